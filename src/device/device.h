@@ -1,0 +1,25 @@
+#pragma once
+// Device: the one interface behind which kernels run: sim (the simulated GPU in a confined worker), hip, cuda, null.
+// The judge gives code objects, a plan with numbers and input buffers; it gets raw output buffers and findings.
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "record/run_request.h"
+
+namespace hipvault::device {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;  // "sim", "hip:0"
+  virtual std::string gpu() const = 0;   // "mi300x"
+  // A Diagnostic only for our own trouble (no worker can be started); what the candidate does is in RunResult::run.
+  virtual Result<RunResult> run(const RunRequest& request) = 0;
+};
+
+// "sim", "hip:0", "cuda:0", "null"; the error lists the known names and why one is not available.
+Result<std::unique_ptr<Device>> open_device(const std::string& name, const std::string& gpu);
+
+}  // namespace hipvault::device
