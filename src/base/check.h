@@ -25,8 +25,8 @@ class CheckFailure {
 
 }  // namespace hipvault
 
-#define CHECK(condition)   \
-  if (condition) [[likely]] \
-    ;                      \
-  else                     \
+#define CHECK(condition) \
+  if (condition)         \
+    [[likely]];          \
+  else                   \
     ::hipvault::CheckFailure(__FILE__, __LINE__, #condition).stream()

@@ -10,7 +10,7 @@ namespace hipvault {
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual double seconds() = 0;          // monotonic, arbitrary origin
+  virtual double seconds() = 0;             // monotonic, arbitrary origin
   virtual int64_t unix_microseconds() = 0;  // wall clock, for records only
 };
 

@@ -82,7 +82,8 @@ class RealFileSystem : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& directory) override {
     std::error_code error;
     std::vector<std::string> names;
-    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) names.push_back(it->path().filename());
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+      names.push_back(it->path().filename());
     if (error) return io_error("list", directory, error.value());
     std::sort(names.begin(), names.end());
     return names;

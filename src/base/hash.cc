@@ -10,6 +10,8 @@ std::string hash_hex(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-uint64_t hash64(std::string_view bytes, uint64_t seed) { return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed); }
+uint64_t hash64(std::string_view bytes, uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
 
 }  // namespace hipvault

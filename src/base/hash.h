@@ -1,6 +1,6 @@
 #pragma once
-// Content hashes: XXH3 with 128 bits, as 32 hex digits. They name content in caches and in the vault; they are no defence
-// against somebody who builds collisions, so no verdict depends on them.
+// Content hashes: XXH3 with 128 bits, as 32 hex digits. They name content in caches and in the vault; they are no
+// defence against somebody who builds collisions, so no verdict depends on them.
 
 #include <cstdint>
 #include <string>

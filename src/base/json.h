@@ -17,7 +17,8 @@ Result<Json> parse_json(const std::string& text, const std::string& what);
 // Reads a field of the type asked for, or says which field of `what` is missing or of the wrong type.
 template <class T>
 Result<T> json_field(const Json& object, const std::string& field, const std::string& what) {
-  if (!object.is_object() || !object.contains(field)) return fail("json.missing", what + ": the field \"" + field + "\" is missing");
+  if (!object.is_object() || !object.contains(field))
+    return fail("json.missing", what + ": the field \"" + field + "\" is missing");
   try {
     return object.at(field).get<T>();
   } catch (const nlohmann::json::exception&) {

@@ -18,8 +18,12 @@ class Random {
     return z ^ (z >> 31);
   }
   // Uniform in [0, bound); bound > 0. Bias below 2^-32 for bounds below 2^32.
-  uint64_t below(uint64_t bound) { return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64); }
-  int64_t between(int64_t low, int64_t high) { return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1)); }
+  uint64_t below(uint64_t bound) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+  }
+  int64_t between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));
+  }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   // Box-Muller; one of the two values is thrown away, for a stream that is easy to replay.
   double normal() {

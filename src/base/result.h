@@ -33,7 +33,9 @@ template <class T>
 using Result = tl::expected<T, Diagnostic>;
 using Status = Result<void>;
 
-inline tl::unexpected<Diagnostic> fail(Diagnostic diagnostic) { return tl::unexpected<Diagnostic>(std::move(diagnostic)); }
+inline tl::unexpected<Diagnostic> fail(Diagnostic diagnostic) {
+  return tl::unexpected<Diagnostic>(std::move(diagnostic));
+}
 inline tl::unexpected<Diagnostic> fail(std::string code, std::string message, std::string hint = "", Place place = {}) {
   return fail(Diagnostic{std::move(code), std::move(message), std::move(hint), std::move(place)});
 }

@@ -1,6 +1,6 @@
 #pragma once
-// parallel_for over a fixed number of threads: work items are taken from one counter, so unequal items balance. The body
-// must not throw. With threads <= 1 everything runs on the caller, in order.
+// parallel_for over a fixed number of threads: work items are taken from one counter, so unequal items balance. The
+// body must not throw. With threads <= 1 everything runs on the caller, in order.
 
 #include <atomic>
 #include <cstdint>

@@ -46,14 +46,22 @@ struct SmallFloat {
 
 SmallFloat small_float(DType dtype) {
   switch (dtype) {
-    case DType::f16: return {5, 10, 15, true, false, true};
-    case DType::bf16: return {8, 7, 127, true, false, true};
-    case DType::f8e4m3fn: return {4, 3, 7, false, false, true};
-    case DType::f8e4m3fnuz: return {4, 3, 8, false, true, true};
-    case DType::f8e5m2: return {5, 2, 15, true, false, true};
-    case DType::f8e5m2fnuz: return {5, 2, 16, false, true, true};
-    case DType::f4: return {2, 1, 1, false, false, false};
-    default: CHECK(false) << "not a small float: " << name(dtype);
+    case DType::f16:
+      return {5, 10, 15, true, false, true};
+    case DType::bf16:
+      return {8, 7, 127, true, false, true};
+    case DType::f8e4m3fn:
+      return {4, 3, 7, false, false, true};
+    case DType::f8e4m3fnuz:
+      return {4, 3, 8, false, true, true};
+    case DType::f8e5m2:
+      return {5, 2, 15, true, false, true};
+    case DType::f8e5m2fnuz:
+      return {5, 2, 16, false, true, true};
+    case DType::f4:
+      return {2, 1, 1, false, false, false};
+    default:
+      CHECK(false) << "not a small float: " << name(dtype);
   }
   return {};
 }
@@ -66,10 +74,12 @@ double decode_small(const SmallFloat& format, uint32_t bits) {
   if (format.nan_is_zero80 && sign && exponent == 0 && mantissa == 0) return std::nan("");
   if (format.has_infinity && exponent == exponent_mask) return mantissa ? std::nan("") : s * kInf;
   // e4m3fn keeps the all-ones exponent for values and gives up only all-ones fraction as NaN.
-  if (format.has_nan && !format.has_infinity && !format.nan_is_zero80 && exponent == exponent_mask && mantissa == mantissa_mask)
+  if (format.has_nan && !format.has_infinity && !format.nan_is_zero80 && exponent == exponent_mask &&
+      mantissa == mantissa_mask)
     return std::nan("");
   if (exponent == 0) return s * std::ldexp(mantissa, 1 - format.bias - format.mantissa_bits);
-  return s * std::ldexp(mantissa | (1u << format.mantissa_bits), static_cast<int>(exponent) - format.bias - format.mantissa_bits);
+  return s * std::ldexp(mantissa | (1u << format.mantissa_bits),
+                        static_cast<int>(exponent) - format.bias - format.mantissa_bits);
 }
 
 uint32_t encode_nan(const SmallFloat& format) {
@@ -80,8 +90,8 @@ uint32_t encode_nan(const SmallFloat& format) {
   return (((1u << format.exponent_bits) - 1) << format.mantissa_bits) | (1u << (format.mantissa_bits - 1));
 }
 
-// Rounds |value| to a multiple of the format's spacing at that magnitude, ties to even. Exact: the quotient has at most 53
-// bits, and nearbyint in the default mode is ties-to-even.
+// Rounds |value| to a multiple of the format's spacing at that magnitude, ties to even. Exact: the quotient has at most
+// 53 bits, and nearbyint in the default mode is ties-to-even.
 double round_magnitude(const SmallFloat& format, double magnitude) {
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = m * 2^exponent, m in [0.5, 1)
@@ -108,7 +118,8 @@ uint32_t encode_small(const SmallFloat& format, double max_finite, bool saturate
     bits = static_cast<uint32_t>(std::ldexp(magnitude, format.bias - 1 + format.mantissa_bits));
   } else {
     double fraction = std::ldexp(magnitude, -(exponent - 1)) - 1.0;
-    bits = (static_cast<uint32_t>(biased) << format.mantissa_bits) | static_cast<uint32_t>(std::ldexp(fraction, format.mantissa_bits));
+    bits = (static_cast<uint32_t>(biased) << format.mantissa_bits) |
+           static_cast<uint32_t>(std::ldexp(fraction, format.mantissa_bits));
   }
   return (sign << magnitude_bits) | bits;
 }
@@ -173,14 +184,18 @@ int64_t bytes_of(DType dtype, int64_t count) { return (count * info(dtype).bits 
 
 double decode(DType dtype, const void* data, int64_t index) {
   switch (dtype) {
-    case DType::f64: return load<double>(data, index);
-    case DType::f32: return load<float>(data, index);
+    case DType::f64:
+      return load<double>(data, index);
+    case DType::f32:
+      return load<float>(data, index);
     case DType::e8m0: {
       uint32_t bits = load<uint8_t>(data, index);
       return bits == 0xff ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - 127);
     }
-    case DType::u64: return static_cast<double>(load<uint64_t>(data, index));
-    default: break;
+    case DType::u64:
+      return static_cast<double>(load<uint64_t>(data, index));
+    default:
+      break;
   }
   if (!info(dtype).is_float) return static_cast<double>(decode_int(dtype, data, index));
   return decode_small(small_float(dtype), load_bits(info(dtype).bits, data, index));
@@ -189,39 +204,60 @@ double decode(DType dtype, const void* data, int64_t index) {
 int64_t decode_int(DType dtype, const void* data, int64_t index) {
   switch (dtype) {
     case DType::i64:
-    case DType::u64: return load<int64_t>(data, index);
-    case DType::i32: return load<int32_t>(data, index);
-    case DType::i16: return load<int16_t>(data, index);
-    case DType::i8: return load<int8_t>(data, index);
-    case DType::u32: return load<uint32_t>(data, index);
-    case DType::u16: return load<uint16_t>(data, index);
+    case DType::u64:
+      return load<int64_t>(data, index);
+    case DType::i32:
+      return load<int32_t>(data, index);
+    case DType::i16:
+      return load<int16_t>(data, index);
+    case DType::i8:
+      return load<int8_t>(data, index);
+    case DType::u32:
+      return load<uint32_t>(data, index);
+    case DType::u16:
+      return load<uint16_t>(data, index);
     case DType::u8:
-    case DType::boolean: return load<uint8_t>(data, index);
-    case DType::u4: return load_bits(4, data, index);
-    case DType::i4: return static_cast<int32_t>(load_bits(4, data, index) << 28) >> 28;
-    default: CHECK(false) << "decode_int of " << name(dtype);
+    case DType::boolean:
+      return load<uint8_t>(data, index);
+    case DType::u4:
+      return load_bits(4, data, index);
+    case DType::i4:
+      return static_cast<int32_t>(load_bits(4, data, index) << 28) >> 28;
+    default:
+      CHECK(false) << "decode_int of " << name(dtype);
   }
   return 0;
 }
 
 void encode(DType dtype, void* data, int64_t index, double value) {
   switch (dtype) {
-    case DType::f64: return store<double>(data, index, value);
-    case DType::f32: return store<float>(data, index, static_cast<float>(value));
-    case DType::e8m0: return store<uint8_t>(data, index, static_cast<uint8_t>(encode_e8m0(value)));
-    case DType::u64: return store<uint64_t>(data, index, static_cast<uint64_t>(value));
-    default: break;
+    case DType::f64:
+      return store<double>(data, index, value);
+    case DType::f32:
+      return store<float>(data, index, static_cast<float>(value));
+    case DType::e8m0:
+      return store<uint8_t>(data, index, static_cast<uint8_t>(encode_e8m0(value)));
+    case DType::u64:
+      return store<uint64_t>(data, index, static_cast<uint64_t>(value));
+    default:
+      break;
   }
   if (!info(dtype).is_float) return encode_int(dtype, data, index, static_cast<int64_t>(value));
-  store_bits(info(dtype).bits, data, index, encode_small(small_float(dtype), info(dtype).max_finite, saturates(dtype), value));
+  store_bits(info(dtype).bits, data, index,
+             encode_small(small_float(dtype), info(dtype).max_finite, saturates(dtype), value));
 }
 
 void encode_int(DType dtype, void* data, int64_t index, int64_t value) {
   switch (info(dtype).bits) {
-    case 64: return store<int64_t>(data, index, value);
-    case 32: return store<int32_t>(data, index, static_cast<int32_t>(value));
-    case 4: return store_bits(4, data, index, static_cast<uint32_t>(value) & 15);
-    default: return store_bits(info(dtype).bits, data, index, static_cast<uint32_t>(dtype == DType::boolean ? value != 0 : value));
+    case 64:
+      return store<int64_t>(data, index, value);
+    case 32:
+      return store<int32_t>(data, index, static_cast<int32_t>(value));
+    case 4:
+      return store_bits(4, data, index, static_cast<uint32_t>(value) & 15);
+    default:
+      return store_bits(info(dtype).bits, data, index,
+                        static_cast<uint32_t>(dtype == DType::boolean ? value != 0 : value));
   }
 }
 

@@ -14,8 +14,27 @@
 namespace hipvault {
 
 enum class DType : uint8_t {
-  f64, f32, f16, bf16, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, f4, e8m0,
-  i64, i32, i16, i8, i4, u64, u32, u16, u8, u4, boolean,
+  f64,
+  f32,
+  f16,
+  bf16,
+  f8e4m3fn,
+  f8e4m3fnuz,
+  f8e5m2,
+  f8e5m2fnuz,
+  f4,
+  e8m0,
+  i64,
+  i32,
+  i16,
+  i8,
+  i4,
+  u64,
+  u32,
+  u16,
+  u8,
+  u4,
+  boolean,
 };
 
 struct DTypeInfo {
@@ -38,8 +57,8 @@ std::optional<DType> dtype_by_name(std::string_view name);  // not "f8", which d
 // Bytes of `count` consecutive elements; 4-bit types round up to whole bytes.
 int64_t bytes_of(DType dtype, int64_t count);
 
-// Element `index` of packed data. 4-bit types pack two a byte, low nibble first. Integers of 64 bits lose bits beyond 2^53
-// through decode(); use decode_int for them.
+// Element `index` of packed data. 4-bit types pack two a byte, low nibble first. Integers of 64 bits lose bits beyond
+// 2^53 through decode(); use decode_int for them.
 double decode(DType dtype, const void* data, int64_t index);
 int64_t decode_int(DType dtype, const void* data, int64_t index);  // integer types and bool; u64 as its bit pattern
 void encode(DType dtype, void* data, int64_t index, double value);

@@ -26,9 +26,9 @@ struct Spelling {
   int level;
 };
 constexpr Spelling kSpellings[] = {
-    {Kind::logical_or, "or", 1}, {Kind::logical_and, "and", 2}, {Kind::le, "<=", 4},  {Kind::ge, ">=", 4},
-    {Kind::eq, "==", 4},         {Kind::ne, "!=", 4},           {Kind::lt, "<", 4},   {Kind::gt, ">", 4},
-    {Kind::add, "+", 5},         {Kind::sub, "-", 5},           {Kind::mul, "*", 6},  {Kind::floordiv, "//", 6},
+    {Kind::logical_or, "or", 1}, {Kind::logical_and, "and", 2}, {Kind::le, "<=", 4},     {Kind::ge, ">=", 4},
+    {Kind::eq, "==", 4},         {Kind::ne, "!=", 4},           {Kind::lt, "<", 4},      {Kind::gt, ">", 4},
+    {Kind::add, "+", 5},         {Kind::sub, "-", 5},           {Kind::mul, "*", 6},     {Kind::floordiv, "//", 6},
     {Kind::div, "/", 6},         {Kind::mod, "%", 6},           {Kind::cdiv, "cdiv", 0}, {Kind::min, "min", 0},
     {Kind::max, "max", 0},
 };
@@ -100,7 +100,8 @@ class Parser {
   Result<IntExpr> number() {
     int64_t value = 0;
     while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-      if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text_[at_] - '0', &value)) return error("a number that fits 64 bits");
+      if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text_[at_] - '0', &value))
+        return error("a number that fits 64 bits");
       ++at_;
     }
     return IntExpr(value);
@@ -170,7 +171,8 @@ Result<int64_t> divide(Kind kind, int64_t a, int64_t b, const std::string& text)
   if (kind == Kind::mod) return a - floor_div(a, b) * b;
   if (kind == Kind::cdiv) return -floor_div(-a, b);
   if (kind == Kind::div && a % b != 0)
-    return fail("size.divide", fmt::format("{} is not a multiple of {} in {}", a, b, text), "choose sizes that divide, or write // to round down");
+    return fail("size.divide", fmt::format("{} is not a multiple of {} in {}", a, b, text),
+                "choose sizes that divide, or write // to round down");
   return floor_div(a, b);
 }
 
@@ -178,19 +180,35 @@ Result<int64_t> apply(Kind kind, int64_t a, int64_t b, const std::string& text) 
   int64_t r = 0;
   bool overflow = false;
   switch (kind) {
-    case Kind::add: overflow = __builtin_add_overflow(a, b, &r); break;
-    case Kind::sub: overflow = __builtin_sub_overflow(a, b, &r); break;
-    case Kind::mul: overflow = __builtin_mul_overflow(a, b, &r); break;
-    case Kind::min: return std::min(a, b);
-    case Kind::max: return std::max(a, b);
-    case Kind::lt: return a < b;
-    case Kind::le: return a <= b;
-    case Kind::gt: return a > b;
-    case Kind::ge: return a >= b;
-    case Kind::eq: return a == b;
-    case Kind::ne: return a != b;
-    case Kind::logical_or: return a != 0 || b != 0;
-    default: return divide(kind, a, b, text);
+    case Kind::add:
+      overflow = __builtin_add_overflow(a, b, &r);
+      break;
+    case Kind::sub:
+      overflow = __builtin_sub_overflow(a, b, &r);
+      break;
+    case Kind::mul:
+      overflow = __builtin_mul_overflow(a, b, &r);
+      break;
+    case Kind::min:
+      return std::min(a, b);
+    case Kind::max:
+      return std::max(a, b);
+    case Kind::lt:
+      return a < b;
+    case Kind::le:
+      return a <= b;
+    case Kind::gt:
+      return a > b;
+    case Kind::ge:
+      return a >= b;
+    case Kind::eq:
+      return a == b;
+    case Kind::ne:
+      return a != b;
+    case Kind::logical_or:
+      return a != 0 || b != 0;
+    default:
+      return divide(kind, a, b, text);
   }
   if (overflow) return fail("size.overflow", "overflow in " + text);
   return r;
@@ -200,7 +218,9 @@ Result<int64_t> apply(Kind kind, int64_t a, int64_t b, const std::string& text) 
 
 IntExpr::IntExpr(int64_t value) : node_(std::make_shared<Node>(Node{Kind::constant, value, {}, {}})) {}
 
-IntExpr IntExpr::name(std::string name) { return IntExpr(std::make_shared<const Node>(Node{Kind::name, 0, std::move(name), {}})); }
+IntExpr IntExpr::name(std::string name) {
+  return IntExpr(std::make_shared<const Node>(Node{Kind::name, 0, std::move(name), {}}));
+}
 
 // Folds constants where evaluation cannot fail, so that printed plans are short.
 IntExpr IntExpr::make(Kind kind, std::vector<IntExpr> operands) {
@@ -288,13 +308,19 @@ IntExpr operator+(const IntExpr& a, const IntExpr& b) {
   if (a.is_constant(0)) return b;
   return b.is_constant(0) ? a : IntExpr::make(IntExpr::Kind::add, {a, b});
 }
-IntExpr operator-(const IntExpr& a, const IntExpr& b) { return b.is_constant(0) ? a : IntExpr::make(IntExpr::Kind::sub, {a, b}); }
+IntExpr operator-(const IntExpr& a, const IntExpr& b) {
+  return b.is_constant(0) ? a : IntExpr::make(IntExpr::Kind::sub, {a, b});
+}
 IntExpr operator*(const IntExpr& a, const IntExpr& b) {
   if (a.is_constant(1)) return b;
   return b.is_constant(1) ? a : IntExpr::make(IntExpr::Kind::mul, {a, b});
 }
-IntExpr cdiv(const IntExpr& a, const IntExpr& b) { return b.is_constant(1) ? a : IntExpr::make(IntExpr::Kind::cdiv, {a, b}); }
-IntExpr floordiv(const IntExpr& a, const IntExpr& b) { return b.is_constant(1) ? a : IntExpr::make(IntExpr::Kind::floordiv, {a, b}); }
+IntExpr cdiv(const IntExpr& a, const IntExpr& b) {
+  return b.is_constant(1) ? a : IntExpr::make(IntExpr::Kind::cdiv, {a, b});
+}
+IntExpr floordiv(const IntExpr& a, const IntExpr& b) {
+  return b.is_constant(1) ? a : IntExpr::make(IntExpr::Kind::floordiv, {a, b});
+}
 IntExpr mod(const IntExpr& a, const IntExpr& b) { return IntExpr::make(IntExpr::Kind::mod, {a, b}); }
 IntExpr logical_and(const IntExpr& a, const IntExpr& b) {
   if (a.is_constant(1)) return b;

@@ -1,12 +1,12 @@
 #pragma once
-// IntExpr: an integer expression over named sizes, as text and as a value. Sizes of dimensions, grids, blocks, workspace
-// bytes and the conditions of a plan's table are all written with it:
+// IntExpr: an integer expression over named sizes, as text and as a value. Sizes of dimensions, grids, blocks,
+// workspace bytes and the conditions of a plan's table are all written with it:
 //
 //   cdiv(N, 1024) * B          x.stride.N == 1 and N % 8 == 0 and N <= 8192
 //
-// Names are letters, digits, `_` and `.`. Operators as in the op language: `or`, `and`, `not`, comparisons (which give 0 or
-// 1), `+ -`, `* / // %`, unary `-`, and the functions cdiv, min, max. `//` and `%` floor; `/` must divide (an evaluation
-// error otherwise). Values are int64; an overflow is an evaluation error.
+// Names are letters, digits, `_` and `.`. Operators as in the op language: `or`, `and`, `not`, comparisons (which give
+// 0 or 1), `+ -`, `* / // %`, unary `-`, and the functions cdiv, min, max. `//` and `%` floor; `/` must divide (an
+// evaluation error otherwise). Values are int64; an overflow is an evaluation error.
 
 #include <cstdint>
 #include <map>
@@ -23,8 +23,29 @@ using Sizes = std::map<std::string, int64_t>;
 
 class IntExpr {
  public:
-  enum class Kind { constant, name, add, sub, mul, div, floordiv, mod, neg, cdiv, min, max,
-                    lt, le, gt, ge, eq, ne, logical_and, logical_or, logical_not };
+  enum class Kind {
+    constant,
+    name,
+    add,
+    sub,
+    mul,
+    div,
+    floordiv,
+    mod,
+    neg,
+    cdiv,
+    min,
+    max,
+    lt,
+    le,
+    gt,
+    ge,
+    eq,
+    ne,
+    logical_and,
+    logical_or,
+    logical_not
+  };
 
   IntExpr() : IntExpr(0) {}
   IntExpr(int64_t value);  // NOLINT: an integer is an expression

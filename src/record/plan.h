@@ -7,8 +7,8 @@
 //   x.align                       the largest power of two, at most 256, that divides the address of its first element
 // so `x.stride.1 == 1 and x.align >= 16 and N % 8 == 0` is the condition under which a vectorised variant may run.
 //
-// Dispatch: the first variant whose `when` holds is launched. A plan whose last variant has a `when` other than 1 refuses
-// the remaining sizes; the refusal names the condition.
+// Dispatch: the first variant whose `when` holds is launched. A plan whose last variant has a `when` other than 1
+// refuses the remaining sizes; the refusal names the condition.
 //
 // Example (softmax split over two launches):
 //   variant "split4"  when "x.stride.1 == 1 and N >= 65536"
@@ -36,8 +36,8 @@ struct BufferSpec {
   std::vector<IntExpr> shape;
 };
 
-// A float or bool parameter of the op (int parameters are sizes). In the C entry they follow the sizes in the same array,
-// as the bits of a double.
+// A float or bool parameter of the op (int parameters are sizes). In the C entry they follow the sizes in the same
+// array, as the bits of a double.
 struct ScalarSpec {
   std::string name;
   DType dtype = DType::f64;
@@ -46,15 +46,15 @@ struct ScalarSpec {
 struct KernelArg {
   enum class Kind { buffer, workspace, integer, scalar };
   Kind kind = Kind::buffer;
-  std::string name;         // of the buffer, workspace buffer or scalar
-  IntExpr value;            // integer: its value
+  std::string name;          // of the buffer, workspace buffer or scalar
+  IntExpr value;             // integer: its value
   DType dtype = DType::i32;  // integer: i32 or i64; scalar: f32 or f64
 };
 
 struct Launch {
   std::string kernel;
   std::array<IntExpr, 3> grid = {IntExpr(1), IntExpr(1), IntExpr(1)};  // work-groups
-  IntExpr block = IntExpr(256);                                       // work-items in x; y = z = 1
+  IntExpr block = IntExpr(256);                                        // work-items in x; y = z = 1
   IntExpr dynamic_lds;                                                 // bytes
   std::vector<KernelArg> args;                                         // in the kernel's order
 };
@@ -65,7 +65,7 @@ struct WorkspaceBuffer {
   IntExpr bytes;
   int first_launch = 0;  // lifetime, inclusive, as indices of launches
   int last_launch = 0;
-  bool zeroed = false;   // the launcher clears it before the first launch of its lifetime
+  bool zeroed = false;  // the launcher clears it before the first launch of its lifetime
 };
 
 struct Variant {
@@ -78,24 +78,25 @@ struct Variant {
 struct Plan {
   std::string op;
   std::string arch;
-  std::vector<BufferSpec> buffers;     // in the order of the C entry's `buffers`
-  std::vector<std::string> sizes;      // in the order of the C entry's `sizes`
-  std::vector<ScalarSpec> scalars;     // follow the sizes
+  std::vector<BufferSpec> buffers;  // in the order of the C entry's `buffers`
+  std::vector<std::string> sizes;   // in the order of the C entry's `sizes`
+  std::vector<ScalarSpec> scalars;  // follow the sizes
   std::vector<Variant> variants;
-  std::string accumulate = "f32";      // what sums are kept in, for the error model and the promises
-  bool atomics = false;                // float atomics: results may differ between runs
+  std::string accumulate = "f32";  // what sums are kept in, for the error model and the promises
+  bool atomics = false;            // float atomics: results may differ between runs
 };
 
 Json to_json(const Plan& plan);
 Result<Plan> plan_from_json(const Json& json);
 
-// ---- a plan with numbers ---------------------------------------------------------------------------------------------
+// ---- a plan with numbers
+// ---------------------------------------------------------------------------------------------
 
 struct ResolvedArg {
   KernelArg::Kind kind = KernelArg::Kind::buffer;
-  int index = 0;            // buffer: index into Plan::buffers; scalar: into Plan::scalars
-  int64_t offset = 0;       // workspace: byte offset
-  int64_t value = 0;        // integer
+  int index = 0;       // buffer: index into Plan::buffers; scalar: into Plan::scalars
+  int64_t offset = 0;  // workspace: byte offset
+  int64_t value = 0;   // integer
   DType dtype = DType::i32;
   std::string name;
 };
@@ -115,8 +116,8 @@ struct ResolvedPlan {
   std::vector<ResolvedLaunch> launches;
 };
 
-// `sizes` must hold every name of plan.sizes and the stride and align names above. Errors: no variant accepts the sizes;
-// an expression cannot be evaluated; a grid or block out of range (block 1…1024, grid < 2^31).
+// `sizes` must hold every name of plan.sizes and the stride and align names above. Errors: no variant accepts the
+// sizes; an expression cannot be evaluated; a grid or block out of range (block 1…1024, grid < 2^31).
 Result<ResolvedPlan> resolve(const Plan& plan, const Sizes& sizes);
 
 }  // namespace hipvault

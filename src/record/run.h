@@ -31,12 +31,12 @@ struct Finding {
 // How a run ended. Only `completed` has outputs that mean something.
 enum class RunStatus {
   completed,
-  not_modelled,     // an instruction or feature the simulator does not model; `message` names it
-  step_budget,      // executed more instructions than allowed: taken as an endless loop
-  deadline,         // wall clock
-  fault,            // illegal access, trap, misuse that ends the run
-  launch_refused,   // the plan has no variant for these sizes, or limits of the gpu are exceeded
-  worker_died,      // the worker process was killed or crashed; `message` says how
+  not_modelled,    // an instruction or feature the simulator does not model; `message` names it
+  step_budget,     // executed more instructions than allowed: taken as an endless loop
+  deadline,        // wall clock
+  fault,           // illegal access, trap, misuse that ends the run
+  launch_refused,  // the plan has no variant for these sizes, or limits of the gpu are exceeded
+  worker_died,     // the worker process was killed or crashed; `message` says how
 };
 const char* name(RunStatus status);
 RunStatus run_status_by_name(const std::string& name);
@@ -50,13 +50,14 @@ struct LaunchProfile {
   // Wave-instructions by class: valu, trans, valu64, mfma, salu, smem, vmem_load, vmem_store, atomic, lds, barrier,
   // branch, wait, other.
   std::map<std::string, int64_t> instructions;
-  int64_t mfma_cycles = 0;                                    // from the target's matrix table
-  int64_t bytes_loaded = 0, bytes_stored = 0;                 // by lanes, vector memory, counted per access
-  int64_t lines_loaded = 0, lines_stored = 0;                 // distinct 128-byte lines per wave access, summed
-  int64_t unique_bytes_loaded = 0, unique_bytes_stored = 0;   // distinct 128-byte lines over the launch × 128; 0 if not counted
+  int64_t mfma_cycles = 0;                     // from the target's matrix table
+  int64_t bytes_loaded = 0, bytes_stored = 0;  // by lanes, vector memory, counted per access
+  int64_t lines_loaded = 0, lines_stored = 0;  // distinct 128-byte lines per wave access, summed
+  int64_t unique_bytes_loaded = 0,
+          unique_bytes_stored = 0;  // distinct 128-byte lines over the launch × 128; 0 if not counted
   int64_t lds_bytes_moved = 0, lds_conflict_cycles = 0;
-  double seconds = 0;      // host time spent
-  double device_us = 0;    // real devices: measured; simulator: 0
+  double seconds = 0;    // host time spent
+  double device_us = 0;  // real devices: measured; simulator: 0
 };
 
 struct Run {

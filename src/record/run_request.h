@@ -16,13 +16,13 @@ namespace hipvault {
 
 struct BufferRequest {
   std::string name;
-  std::string data;            // initial bytes of the allocation
-  int64_t first_byte = 0;      // where element `offset` is: the pointer handed to the kernel
-  int64_t valid_begin = 0;     // the kernel may touch bytes [valid_begin, valid_end) of data
+  std::string data;         // initial bytes of the allocation
+  int64_t first_byte = 0;   // where element `offset` is: the pointer handed to the kernel
+  int64_t valid_begin = 0;  // the kernel may touch bytes [valid_begin, valid_end) of data
   int64_t valid_end = 0;
-  bool writable = false;       // a write to a buffer that is not is recorded as a finding, and takes effect
-  bool initialised = true;     // false: reading a byte before it was written is a finding
-  bool read_back = false;      // return its bytes
+  bool writable = false;    // a write to a buffer that is not is recorded as a finding, and takes effect
+  bool initialised = true;  // false: reading a byte before it was written is a finding
+  bool read_back = false;   // return its bytes
 };
 
 struct RunRequest {
@@ -37,7 +37,8 @@ struct RunRequest {
   bool count_lines = false;            // fill the unique_bytes_* counters
   int64_t step_budget = 0;             // wave-instructions over all launches; 0 = the device's default
   double deadline_s = 60;              // wall clock; the worker is killed after it
-  // Run only these work-groups of each launch (linear ids x + gx*(y + gy*z)); empty = all. Out-of-range ids are ignored.
+  // Run only these work-groups of each launch (linear ids x + gx*(y + gy*z)); empty = all. Out-of-range ids are
+  // ignored.
   std::vector<int64_t> only_groups;
   uint64_t wave_order_seed = 0;  // the order in which waves and groups are interleaved
   int threads = 1;

@@ -1,6 +1,6 @@
 #pragma once
-// HostTensor: a tensor in host memory with strides and offset, as the judge hands it to a device. `bytes` holds the whole
-// allocation; element (i0, i1, …) is at element index offset + Σ i·stride. 4-bit types count nibbles.
+// HostTensor: a tensor in host memory with strides and offset, as the judge hands it to a device. `bytes` holds the
+// whole allocation; element (i0, i1, …) is at element index offset + Σ i·stride. 4-bit types count nibbles.
 
 #include <string>
 #include <vector>

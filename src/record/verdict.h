@@ -11,15 +11,15 @@ namespace hipvault {
 
 enum class Outcome {
   pass,
-  wrong_value,        // outside the tolerance somewhere
-  wrong_nan,          // NaN or infinity in the wrong place
-  not_written,        // an output element still holds the poison
-  input_changed,      // an argument that is not inout was written
-  finding,            // a checker found a fault (race, out of bounds, …)
-  not_reproducible,   // two runs differ although the op says order: fixed, or more than the tolerance
-  not_run,            // the run did not complete: see `run_status`
-  refused,            // the plan has no variant for the case
-  trivial_passes,     // a trivial candidate (zeros, copy, mean) passes this task: the task is not admitted
+  wrong_value,       // outside the tolerance somewhere
+  wrong_nan,         // NaN or infinity in the wrong place
+  not_written,       // an output element still holds the poison
+  input_changed,     // an argument that is not inout was written
+  finding,           // a checker found a fault (race, out of bounds, …)
+  not_reproducible,  // two runs differ although the op says order: fixed, or more than the tolerance
+  not_run,           // the run did not complete: see `run_status`
+  refused,           // the plan has no variant for the case
+  trivial_passes,    // a trivial candidate (zeros, copy, mean) passes this task: the task is not admitted
   compile_failed,
   plan_invalid,
 };
@@ -30,15 +30,15 @@ Outcome outcome_by_name(const std::string& name);
 struct CaseVerdict {
   std::string name;  // "llama", "tail N=1021", "strided", …
   Outcome outcome = Outcome::pass;
-  std::string message;        // one sentence with the evidence
-  double max_error = 0;       // largest |candidate - reference| / tolerance is `worst`; this is the absolute error there
-  double tolerance = 0;       // the absolute tolerance at that element
-  double worst = 0;           // max_error / tolerance; > 1 fails
-  std::string where;          // "y[3, 17]: got 0.25, expected 0.5"
-  int64_t elements = 0;       // compared
+  std::string message;   // one sentence with the evidence
+  double max_error = 0;  // largest |candidate - reference| / tolerance is `worst`; this is the absolute error there
+  double tolerance = 0;  // the absolute tolerance at that element
+  double worst = 0;      // max_error / tolerance; > 1 fails
+  std::string where;     // "y[3, 17]: got 0.25, expected 0.5"
+  int64_t elements = 0;  // compared
   int64_t elements_total = 0;
-  std::string inputs;         // distribution, seed, strides: enough to replay
-  std::string variant;        // of the plan
+  std::string inputs;   // distribution, seed, strides: enough to replay
+  std::string variant;  // of the plan
   RunStatus run_status = RunStatus::completed;
   std::vector<Finding> findings;
   double seconds = 0;
