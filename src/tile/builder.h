@@ -10,8 +10,8 @@
 //   Kernel kernel = b.finish();
 //
 // Binary operations broadcast as in NumPy (scalars splat, extents of 1 grow, missing leading axes are added). Integer
-// operands of different widths meet at the wider; a constant takes the type of the other side. Mixing integer and float,
-// or two float types, needs an explicit cast: CHECK otherwise (a sketch's mistake, not a user's).
+// operands of different widths meet at the wider; a constant takes the type of the other side. Mixing integer and
+// float, or two float types, needs an explicit cast: CHECK otherwise (a sketch's mistake, not a user's).
 
 #include <functional>
 #include <string>
@@ -24,6 +24,8 @@ namespace hipvault::tile {
 class Builder {
  public:
   Builder(std::string kernel_name, int waves, int wave_size = 64);
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
 
   // Arguments.
   int buffer(const std::string& name, DType dtype, bool writable, bool readable = true);
@@ -74,6 +76,7 @@ class Builder {
   ValueId scan(Kind kind, ValueId value, int axis, bool reverse = false);
   ValueId dot(ValueId a, ValueId b, ValueId accumulator);
   ValueId gather(ValueId source, ValueId indices, int axis);
+  std::vector<ValueId> sort(std::vector<ValueId> values, int axis, bool descending = false);
 
   // Control. The body gets (induction variable, carried values) and returns the new carried values.
   std::vector<ValueId> for_loop(ValueId low, ValueId high, ValueId step, std::vector<ValueId> initial,
@@ -92,7 +95,19 @@ class Builder {
 
  private:
   ValueId emit(OpCode code, std::vector<ValueId> operands, Type type, Attrs attrs = {});
+  std::vector<ValueId> emit_many(OpCode code, std::vector<ValueId> operands, const std::vector<Type>& types,
+                                 Attrs attrs, std::vector<Block> regions = {});
+  Block build_region(const std::vector<Type>& args,
+                     const std::function<std::vector<ValueId>(const std::vector<ValueId>&)>& body);
+  ValueId new_value(const Type& type);
+  // Makes the operands' types meet (see the head of this file); `where` names the operation in a CHECK.
+  void meet_dtypes(ValueId& a, ValueId& b, const char* where);
+  ValueId as_dtype(ValueId constant, DType dtype);
+  ValueId grow(ValueId a, const std::vector<int32_t>& shape);
+  std::vector<int32_t> common_shape(const std::vector<ValueId>& values, const char* where) const;
+
   Kernel kernel_;
+  std::map<ValueId, Attrs> constants_;
   std::vector<Block*> blocks_;
   std::string pending_comment_;
 };

@@ -1,7 +1,8 @@
 #pragma once
-// Executes a tile program on the CPU, program by program, for differential tests: what the sketch built, before layouts,
-// code generation or machine code can be to blame. f16, bf16, fp8 and f32 operations round after every operation in their
-// own type; sums are in tree order of the tile. Loads and stores outside a buffer are errors with the operation's text.
+// Executes a tile program on the CPU, program by program, for differential tests: what the sketch built, before
+// layouts, code generation or machine code can be to blame. f16, bf16, fp8 and f32 operations round after every
+// operation in their own type; sums are in tree order of the tile. Loads and stores outside a buffer are errors with
+// the operation's text.
 
 #include <array>
 #include <string>

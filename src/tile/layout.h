@@ -1,9 +1,9 @@
 #pragma once
 // Linear layouts: which work-item holds which element of a tile, as a linear map over bits.
 //
-// A layout maps (register, lane, wave) to the coordinates of an element: every bit of the three inputs has a basis vector,
-// one coordinate a tile dimension, and the element's coordinates are the xor of the bases of the set bits. Example, a
-// 16 x 16 f32 accumulator of v_mfma_f32_16x16x16_f16 (row = 4*(lane/16) + register, column = lane%16):
+// A layout maps (register, lane, wave) to the coordinates of an element: every bit of the three inputs has a basis
+// vector, one coordinate a tile dimension, and the element's coordinates are the xor of the bases of the set bits.
+// Example, a 16 x 16 f32 accumulator of v_mfma_f32_16x16x16_f16 (row = 4*(lane/16) + register, column = lane%16):
 //
 //   register: (1,0) (2,0)        lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)        wave: -
 //
@@ -33,7 +33,7 @@ class Layout {
   bool is_surjective() const;  // every element is held somewhere
   bool is_injective() const;   // nothing is held twice
   bool operator==(const Layout& other) const = default;
-  std::string text() const;    // "shape=[16,16] reg=[(1,0),(2,0)] lane=[…] wave=[]"
+  std::string text() const;  // "shape=[16,16] reg=[(1,0),(2,0)] lane=[…] wave=[]"
 
   // Lanes hold `vector[d]` neighbours along d; then lanes, then waves, then more registers cover the shape, fastest
   // along order[0]. What the shape does not need repeats (zero bases).
@@ -42,8 +42,8 @@ class Layout {
   // The operand of a matrix instruction tiled over `shape`, `waves` along each dimension. which: 'a', 'b' or 'c'.
   static Layout matrix(const target::MatrixOp& op, char which, std::vector<int32_t> shape, std::vector<int32_t> waves);
 
-  Layout without_axis(int axis) const;            // what a reduction along axis leaves: the coordinate is dropped
-  Layout with_axis(int axis) const;               // inverse of the shape change only: extent 1 inserted
+  Layout without_axis(int axis) const;  // what a reduction along axis leaves: the coordinate is dropped
+  Layout with_axis(int axis) const;     // inverse of the shape change only: extent 1 inserted
   Layout permuted(const std::vector<int>& axes) const;
   Layout broadcast_to(const std::vector<int32_t>& shape) const;  // more registers along extents that were 1
 };

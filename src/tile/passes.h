@@ -1,14 +1,14 @@
 #pragma once
-// The pass list: what turns a tile program as a sketch built it into one that can be printed. Each pass is a file pair with
-// its own name and a header that says what it rewrites, what it needs, what holds after and why it stands there.
+// The pass list: what turns a tile program as a sketch built it into one that can be printed. Each pass is a file pair
+// with its own name and a header that says what it rewrites, what it needs, what holds after and why it stands there.
 
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "tile/program.h"
 #include "target/target.h"
+#include "tile/program.h"
 
 namespace hipvault::tile {
 
