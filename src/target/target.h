@@ -1,6 +1,6 @@
 #pragma once
-// Targets are data. An arch is an ISA (gfx942); a gpu is a product of it (mi300x = gfx942 + CUs, XCDs, clocks, memory). Generic
-// code asks for features and numbers, never for a name. One file an arch, one a gpu; list.cc names them all.
+// Targets are data. An arch is an ISA (gfx942); a gpu is a product of it (mi300x = gfx942 + CUs, XCDs, clocks, memory).
+// Generic code asks for features and numbers, never for a name. One file an arch, one a gpu; list.cc names them all.
 //
 // Sources of the numbers stand beside them in the files (AMD manuals, LLVM, measurements), with their confidence.
 
@@ -14,10 +14,11 @@
 
 namespace hipvault::target {
 
-// One matrix instruction: shape, types, cycles, and the map from (lane, element) to matrix coordinates. A is MxK, B is KxN,
-// C and D are MxN. The element index counts a lane's values of the operand in order of (register, position in the
+// One matrix instruction: shape, types, cycles, and the map from (lane, element) to matrix coordinates. A is MxK, B is
+// KxN, C and D are MxN. The element index counts a lane's values of the operand in order of (register, position in the
 // register). Maps are given by bits, low to high: which coordinate bit each lane bit and each element bit sets; this is
-// the linear layout of tile/ in plain data. Example, A of 16x16x16 f16: lane bits {i0 i1 i2 i3 k2 k3}, element bits {k0 k1}.
+// the linear layout of tile/ in plain data. Example, A of 16x16x16 f16: lane bits {i0 i1 i2 i3 k2 k3}, element bits {k0
+// k1}.
 struct OperandMap {
   // Pairs (row, column) added (xor) per set bit. For A: (i, k); B: (k, j); C/D: (i, j).
   std::vector<std::pair<int, int>> lane_bits;
@@ -33,8 +34,8 @@ struct MatrixOp {
 };
 
 struct Arch {
-  std::string name;     // "gfx942"
-  std::string triple;   // "amdgcn-amd-amdhsa"
+  std::string name;             // "gfx942"
+  std::string triple;           // "amdgcn-amd-amdhsa"
   std::vector<int> wave_sizes;  // the first is the default
   int elf_mach = 0;             // low byte of e_flags
   int lds_bytes = 0, lds_granule = 0, lds_banks = 0;
@@ -59,11 +60,11 @@ struct Gpu {
   std::string title;  // "AMD Instinct MI300X"
   int cus = 0, xcds = 1;
   double clock_mhz = 0;
-  double peak_bandwidth = 0;                          // bytes/s, data sheet
-  double achievable_read = 0, achievable_copy = 0;    // bytes/s, what the best stream kernels reach
-  double l2_bandwidth = 0, last_level_bandwidth = 0;  // bytes/s
+  double peak_bandwidth = 0;                                     // bytes/s, data sheet
+  double achievable_read = 0, achievable_copy = 0;               // bytes/s, what the best stream kernels reach
+  double l2_bandwidth = 0, last_level_bandwidth = 0;             // bytes/s
   int64_t l2_bytes = 0, last_level_bytes = 0, memory_bytes = 0;  // l2 per XCD
-  double launch_us = 0;            // what an empty kernel costs
+  double launch_us = 0;                                          // what an empty kernel costs
   double memory_latency_ns = 0;
 };
 

@@ -1,0 +1,58 @@
+// gfx1201: RDNA4 (Radeon AI PRO R9700, RX 9070 XT). Wave32 by default; matrix rows and LDS phases are for wave32.
+
+#include "target/arch_data.h"
+
+namespace hipvault::target {
+namespace {
+
+constexpr DType kFp8 = DType::f8e4m3fn;  // OCP [M]
+constexpr DType kBf8 = DType::f8e5m2;
+
+// Cycles and D layout: AMD matrix instruction calculator [V]. For 16-bit types the calculator orders k as
+// 8*(r/2) + 4*(l/16) + 2*(r%2) + e; the order used here, 8*(l/16) + {0..7}, gives the same product and 16-byte LDS
+// reads.
+const MatrixRow kRows[] = {
+    {"v_wmma_f32_16x16x16_f16", "__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12", 16, 16, 16, DType::f16, DType::f16,
+     DType::f32, 16, ResultRows::halves},
+    {"v_wmma_f32_16x16x16_bf16", "__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12", 16, 16, 16, DType::bf16,
+     DType::bf16, DType::f32, 16, ResultRows::halves},
+    {"v_wmma_f32_16x16x16_fp8_fp8", "__builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12", 16, 16, 16, kFp8, kFp8,
+     DType::f32, 8, ResultRows::halves},
+    {"v_wmma_f32_16x16x16_fp8_bf8", "__builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12", 16, 16, 16, kFp8, kBf8,
+     DType::f32, 8, ResultRows::halves},
+    {"v_wmma_f32_16x16x16_bf8_fp8", "__builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12", 16, 16, 16, kBf8, kFp8,
+     DType::f32, 8, ResultRows::halves},
+    {"v_wmma_f32_16x16x16_bf8_bf8", "__builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12", 16, 16, 16, kBf8, kBf8,
+     DType::f32, 8, ResultRows::halves},
+    {"v_wmma_i32_16x16x16_iu8", "__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12", 16, 16, 16, DType::i8, DType::i8,
+     DType::i32, 8, ResultRows::halves},
+};
+
+}  // namespace
+
+Arch make_gfx1201() {
+  Arch arch;
+  arch.name = "gfx1201";
+  arch.triple = "amdgcn-amd-amdhsa";
+  arch.wave_sizes = {32, 64};
+  arch.elf_mach = 0x4e;        // LLVM AMDGPUUsage [V]
+  arch.lds_bytes = 64 * 1024;  // of one work-group; a WGP has 128 KiB [V]
+  arch.lds_granule = 512;      // LLVM [V]
+  arch.lds_banks = 32;         // per CU [M]
+  arch.max_group_size = 1024;
+  arch.max_waves_per_group = 32;
+  arch.simds_per_cu = 2;
+  arch.max_waves_per_simd = 16;  // LLVM [V]
+  arch.vgpr_pool = 1536;         // wave32; half of it for wave64 [V]
+  arch.vgpr_granule = 24;        // wave32; 12 for wave64 [V]
+  arch.max_vgprs = 256;
+  arch.max_sgprs = 106;         // 128 per wave, fixed; s106 and s107 are VCC [V]
+  arch.cache_line_bytes = 128;  // [V]
+  arch.fp8 = kFp8;
+  for (const MatrixRow& row : kRows) arch.matrix_ops.push_back(make_matrix_op(row, 32));
+  arch.lds_read_phases = {
+      {4, consecutive_groups(1, 32)}, {8, consecutive_groups(2, 16)}, {16, consecutive_groups(4, 8)}};
+  return checked(arch);
+}
+
+}  // namespace hipvault::target
