@@ -4,8 +4,9 @@
 //   op softmax<T: f32 bf16>(x: T[B,N]) -> y: T[B,N]          stages:  y[B,N] : f32 = exp(x - max(x,N)) / sum(…, N)
 //     y = softmax(x, N)
 //
-// A stage defines one or more outputs. Stages are in order of definition; a stage only reads tensors and earlier stages.
-// Results and `inout` tensors are the outputs of the op: a result has the name of the stage output that defines it.
+// A stage defines one or more outputs. Stages are in order of definition; a stage only reads tensors and earlier
+// stages. Results and `inout` tensors are the outputs of the op: a result has the name of the stage output that defines
+// it.
 
 #include <optional>
 #include <string>
@@ -20,8 +21,8 @@ namespace hipvault::ir {
 
 struct Dim {
   std::string name;
-  IntExpr size;       // for a free dimension: IntExpr::name(its own name)
-  bool free = true;   // bound by the caller (a case); otherwise derived from others
+  IntExpr size;      // for a free dimension: IntExpr::name(its own name)
+  bool free = true;  // bound by the caller (a case); otherwise derived from others
 };
 
 struct IntParam {
@@ -38,8 +39,8 @@ struct Tensor {
   std::string name;
   DType dtype = DType::f32;
   Role role = Role::input;
-  std::vector<IntExpr> shape;             // one expression an axis
-  std::vector<std::string> axis_dims;     // the plain Name an axis has, or "" (then the tensor must be read with brackets)
+  std::vector<IntExpr> shape;          // one expression an axis
+  std::vector<std::string> axis_dims;  // the plain Name an axis has, or "" (then the tensor must be read with brackets)
 };
 
 // One value that a stage defines. `dims` are its axes, in order. `dtype`: the declared rounding of results; none for
@@ -55,14 +56,14 @@ struct Output {
 enum class ScatterOp : uint8_t { assign, add, mul, max, min };
 
 struct ScanState {
-  std::string name;                // as the body reads it (Op::state)
-  std::vector<std::string> dims;   // its dimensions, without the scanned one
+  std::string name;               // as the body reads it (Op::state)
+  std::vector<std::string> dims;  // its dimensions, without the scanned one
   ExprRef init, body;
 };
 
 struct Stage {
   enum class Kind : uint8_t {
-    map,         // outputs[0][dims] = value. In normal form `value` has no reduce, or is one reduce of a reduce-free body
+    map,  // outputs[0][dims] = value. In normal form `value` has no reduce, or is one reduce of a reduce-free body
     cumulative,  // running `reduction` (sum, prod, max, min) of value along `dim`; outputs[0].dims contains dim
     scan,        // outputs[i][dim, state dims …] = states[i] after each step along `dim`
     fold,        // outputs[i][state dims …] = states[i] after the last step
@@ -79,8 +80,8 @@ struct Stage {
   bool reverse = false, exclusive = false;  // cumulative
   bool descending = false;                  // sort
   std::vector<ScanState> states;
-  // scatter: the target is outputs[0].name, a result (starting at the operator's identity, 0 for assign) or an inout tensor
-  // (starting at its old value). `over` are the free dimensions that are iterated.
+  // scatter: the target is outputs[0].name, a result (starting at the operator's identity, 0 for assign) or an inout
+  // tensor (starting at its old value). `over` are the free dimensions that are iterated.
   ScatterOp scatter_op = ScatterOp::assign;
   std::vector<ExprRef> indices;
   ExprRef condition;  // null: always
@@ -97,17 +98,17 @@ struct Distribution {
 
 struct Case {
   std::string name;
-  std::map<std::string, int64_t> sizes;          // dimensions and int parameters
-  std::vector<std::string> open;                 // Name=?: chosen at run time
-  std::map<std::string, DType> types;            // type variables
+  std::map<std::string, int64_t> sizes;  // dimensions and int parameters
+  std::vector<std::string> open;         // Name=?: chosen at run time
+  std::map<std::string, DType> types;    // type variables
   std::map<std::string, double> scalars;
   std::map<std::string, std::vector<int64_t>> strides;
   std::map<std::string, int64_t> offsets;
 };
 
 struct Policy {
-  bool nan_propagates = true;     // nan: propagate | undefined
-  bool order_fixed = false;       // order: any | fixed
+  bool nan_propagates = true;  // nan: propagate | undefined
+  bool order_fixed = false;    // order: any | fixed
   std::optional<DType> accumulate;
 };
 
@@ -117,7 +118,7 @@ struct Program {
   std::vector<Dim> dims;               // every dimension in scope, in order of binding
   std::vector<IntParam> int_params;
   std::vector<ScalarParam> scalar_params;
-  std::vector<Tensor> tensors;         // parameters in order, then results in order
+  std::vector<Tensor> tensors;  // parameters in order, then results in order
   std::vector<IntExpr> require;
   std::vector<Stage> stages;
   std::map<std::string, std::vector<Distribution>> inputs;  // per tensor; absent: normal(0,1) or integers(0,16)
@@ -130,8 +131,9 @@ struct Program {
   std::vector<const Tensor*> results() const;           // results and inout tensors
 };
 
-// Values of every dimension and parameter from those a case gives: derives the others, checks that nothing is missing or
-// unknown, that `/` divides, that no size is negative, and every `require`. The error names the size and the known ones.
+// Values of every dimension and parameter from those a case gives: derives the others, checks that nothing is missing
+// or unknown, that `/` divides, that no size is negative, and every `require`. The error names the size and the known
+// ones.
 Result<Sizes> bind_sizes(const Program& program, const Sizes& given);
 
 // Op-language text that parses back to an equal program.
