@@ -1,6 +1,7 @@
 #include "isa/metadata.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 
 namespace hipvault::isa {
 namespace {
@@ -10,6 +11,33 @@ using llvm::msgpack::Type;
 
 tl::unexpected<Diagnostic> metadata_error(const std::string& why) {
   return fail("code-object.metadata", "the metadata of the code object is malformed: " + why);
+}
+
+// LLVM's document reader trusts its input: a map whose key is not a scalar ends the process. So the bytes are walked
+// first: whole, nested in balance, every key a string, nothing behind.
+bool well_formed(const std::string& note) {
+  struct Level {
+    uint64_t left = 0;  // nodes still to come
+    bool map = false;
+  };
+  llvm::msgpack::Reader reader{llvm::StringRef(note)};
+  std::vector<Level> stack = {{1, false}};
+  while (!stack.empty()) {
+    if (stack.back().left == 0) {
+      stack.pop_back();
+      continue;
+    }
+    bool key = stack.back().map && stack.back().left % 2 == 0;
+    --stack.back().left;
+    llvm::msgpack::Object object;
+    llvm::Expected<bool> more = reader.read(object);
+    if (!more) return llvm::consumeError(more.takeError()), false;
+    if (!*more || (key && object.Kind != Type::String)) return false;
+    if (object.Kind == Type::Extension || object.Kind == Type::Binary || stack.size() > 64) return false;
+    if (object.Kind == Type::Map) stack.push_back({uint64_t{object.Length} * 2, true});
+    if (object.Kind == Type::Array) stack.push_back({object.Length, false});
+  }
+  return true;
 }
 
 // The field's node, or null. Accessors of DocNode do not check types, so nothing is read here without asking first.
@@ -89,7 +117,7 @@ Result<KernelInfo> read_kernel(DocNode& node) {
 
 Result<std::vector<KernelInfo>> read_metadata(const std::string& note) {
   llvm::msgpack::Document document;
-  if (!document.readFromBlob(note, false)) return metadata_error("it is not msgpack");
+  if (!well_formed(note) || !document.readFromBlob(note, false)) return metadata_error("it is not msgpack");
   DocNode* list = find(document.getRoot(), "amdhsa.kernels");
   if (!list || !list->isArray()) return metadata_error("amdhsa.kernels is missing");
   std::vector<KernelInfo> kernels;
