@@ -269,32 +269,37 @@ void collect_dims(const ExprRef& expr, std::set<std::string>& names) {
   });
 }
 
-// A reduction binds its dimensions: those that a replacement mentions get fresh names first.
-ExprRef substitute_reduce(const ExprRef& expr, Replacements replacements) {
-  std::set<std::string> mentioned, taken;
-  for (const auto& [name, value] : replacements) mentioned.insert(value->free.begin(), value->free.end());
-  std::vector<std::string> dims = expr->dims;
+}  // namespace
+
+ExprRef rename_bound(const ExprRef& reduction, const std::set<std::string>& avoid) {
+  std::vector<std::string> dims = reduction->dims;
+  std::set<std::string> taken = avoid;
+  collect_dims(reduction, taken);
+  Replacements renamed;
   for (std::string& dim : dims) {
-    if (!mentioned.contains(dim)) continue;
-    if (taken.empty()) {
-      taken = mentioned;
-      collect_dims(expr, taken);
-    }
-    std::string renamed = fresh_dim(dim, taken);
-    taken.insert(renamed);
-    replacements[dim] = index(renamed);
-    dim = renamed;
+    if (!avoid.contains(dim)) continue;
+    std::string fresh = fresh_dim(dim, taken);
+    taken.insert(fresh);
+    renamed[dim] = index(fresh);
+    dim = fresh;
   }
-  return reduce(expr->reduction, substitute(expr->args[0], replacements), dims);
+  if (renamed.empty()) return reduction;
+  return reduce(reduction->reduction, substitute(reduction->args[0], renamed), dims);
 }
 
-}  // namespace
+// A reduction binds its dimensions: those that a replacement mentions get fresh names first.
+static ExprRef substitute_reduce(const ExprRef& expr, const Replacements& replacements) {
+  std::set<std::string> mentioned;
+  for (const auto& [name, value] : replacements) mentioned.insert(value->free.begin(), value->free.end());
+  ExprRef renamed = rename_bound(expr, mentioned);
+  return reduce(renamed->reduction, substitute(renamed->args[0], replacements), renamed->dims);
+}
 
 ExprRef substitute(const ExprRef& expr, const Replacements& replacements) {
   Replacements used = relevant(replacements, expr->free);
   if (used.empty()) return expr;
   if (expr->op == Op::index) return used.at(expr->name);
-  if (expr->op == Op::reduce) return substitute_reduce(expr, std::move(used));
+  if (expr->op == Op::reduce) return substitute_reduce(expr, used);
   std::vector<ExprRef> args;
   args.reserve(expr->args.size());
   for (const ExprRef& arg : expr->args) args.push_back(substitute(arg, used));

@@ -83,6 +83,8 @@ bool equal(const ExprRef& a, const ExprRef& b);  // structural
 ExprRef substitute(const ExprRef& expr, const std::map<std::string, ExprRef>& replacements);
 std::string base_dim(const std::string& dim);                       // "D__1" -> "D"
 ExprRef with_args(const ExprRef& expr, std::vector<ExprRef> args);  // the same node over other arguments
+// The same reduction with those of its dimensions renamed that are in `avoid`.
+ExprRef rename_bound(const ExprRef& reduction, const std::set<std::string>& avoid);
 // Bottom-up rewrite: `f` gets each node with rewritten arguments and returns its replacement (or the node itself).
 ExprRef rewrite(const ExprRef& expr, const std::function<ExprRef(const ExprRef&)>& f);
 void visit(const ExprRef& expr, const std::function<void(const Expr&)>& f);

@@ -181,4 +181,15 @@ class Binder {
 
 Result<Sizes> bind_sizes(const Program& program, const Sizes& given) { return Binder(program, given).bind(given); }
 
+Result<std::vector<double>> distribution_numbers(const Distribution& distribution, const Sizes& sizes) {
+  std::vector<double> numbers = distribution.numbers;
+  for (size_t i = 0; i < numbers.size() && i < distribution.sizes.size(); ++i) {
+    if (!distribution.sizes[i]) continue;
+    Result<int64_t> value = distribution.sizes[i]->evaluate(sizes);
+    if (!value) return fail(value.error());
+    numbers[i] = static_cast<double>(*value);
+  }
+  return numbers;
+}
+
 }  // namespace hipvault::ir

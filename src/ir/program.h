@@ -90,9 +90,12 @@ struct Stage {
 };
 
 // What an input is filled with: normal(m,s) uniform(a,b) integers(lo,hi) permutation constant(v) special(…) file("…").
+// integers are lo … hi-1. An argument may be an expression over sizes (`integers(0, V)`): then `sizes`, parallel to
+// `numbers`, holds it, and the number is a placeholder; distribution_numbers() gives the values for a case.
 struct Distribution {
   std::string kind;
   std::vector<double> numbers;
+  std::vector<std::optional<IntExpr>> sizes;
   std::string file;
 };
 
@@ -135,6 +138,8 @@ struct Program {
 // or unknown, that `/` divides, that no size is negative, and every `require`. The error names the size and the known
 // ones.
 Result<Sizes> bind_sizes(const Program& program, const Sizes& given);
+
+Result<std::vector<double>> distribution_numbers(const Distribution& distribution, const Sizes& sizes);
 
 // Op-language text that parses back to an equal program.
 std::string text(const Program& program);

@@ -192,7 +192,10 @@ class ProgramPrinter {
   static std::string distribution(const Distribution& one) {
     if (!one.file.empty()) return one.kind + "(\"" + one.file + "\")";
     std::vector<std::string> numbers;
-    for (double number : one.numbers) numbers.push_back(fmt::format("{}", number));
+    for (size_t i = 0; i < one.numbers.size(); ++i) {
+      bool is_size = i < one.sizes.size() && one.sizes[i];
+      numbers.push_back(is_size ? one.sizes[i]->text() : fmt::format("{}", one.numbers[i]));
+    }
     return numbers.empty() ? one.kind : one.kind + "(" + comma_list(numbers) + ")";
   }
 
