@@ -33,6 +33,8 @@ class Layout {
   bool is_surjective() const;  // every element is held somewhere
   bool is_injective() const;   // nothing is held twice
   bool operator==(const Layout& other) const = default;
+  // Bases as masks over the bits of the row-major element number: registers, then lanes, then waves.
+  std::vector<uint64_t> columns() const;
   std::string text() const;  // "shape=[16,16] reg=[(1,0),(2,0)] lane=[…] wave=[]"
 
   // Lanes hold `vector[d]` neighbours along d; then lanes, then waves, then more registers cover the shape, fastest
@@ -45,11 +47,17 @@ class Layout {
   Layout without_axis(int axis) const;  // what a reduction along axis leaves: the coordinate is dropped
   Layout with_axis(int axis) const;     // inverse of the shape change only: extent 1 inserted
   Layout permuted(const std::vector<int>& axes) const;
+  Layout reshaped(const std::vector<int32_t>& new_shape) const;  // row-major order kept
   Layout broadcast_to(const std::vector<int32_t>& shape) const;  // more registers along extents that were 1
 };
+
+int coordinate_bits(const std::vector<int32_t>& shape);                     // log2 of the number of elements
+uint64_t flatten(const Coords& coords, const std::vector<int32_t>& shape);  // row-major element number
+Coords unflatten(uint64_t flat, const std::vector<int32_t>& shape);
 
 // Composition, inverse and rank over GF(2); matrices are lists of column bit masks.
 std::vector<uint64_t> invert(const std::vector<uint64_t>& columns, int rows);  // a right inverse; CHECKs surjective
 int rank(std::vector<uint64_t> columns);
+uint64_t apply(const std::vector<uint64_t>& columns, uint64_t input);
 
 }  // namespace hipvault::tile
