@@ -32,6 +32,10 @@ Coords unit(size_t rank, int axis, int32_t value) {
   return coords;
 }
 
+bool is_zero(const Coords& basis) {
+  return std::all_of(basis.begin(), basis.end(), [](int32_t c) { return c == 0; });
+}
+
 // The coordinates of every basis, through `f`.
 template <class F>
 Layout mapped(const Layout& layout, std::vector<int32_t> shape, F f) {
@@ -154,9 +158,17 @@ Layout Layout::without_axis(int axis) const {
     return basis;
   });
   // A register bit that no longer moves would only copy: a lane keeps one of each.
-  std::erase_if(result.reg, [](const Coords& basis) {
-    return std::all_of(basis.begin(), basis.end(), [](int32_t c) { return c == 0; });
+  std::erase_if(result.reg, is_zero);
+  return result;
+}
+
+Layout Layout::narrowed_to(const std::vector<int32_t>& narrow) const {
+  Layout result = mapped(*this, narrow, [&](Coords basis) {
+    for (size_t d = 0; d < basis.size(); ++d)
+      if (narrow[d] == 1) basis[d] = 0;
+    return basis;
   });
+  std::erase_if(result.reg, is_zero);
   return result;
 }
 

@@ -48,6 +48,7 @@ class Layout {
   Layout with_axis(int axis) const;     // inverse of the shape change only: extent 1 inserted
   Layout permuted(const std::vector<int>& axes) const;
   Layout reshaped(const std::vector<int32_t>& new_shape) const;  // row-major order kept
+  Layout narrowed_to(const std::vector<int32_t>& shape) const;   // coordinates along extents that become 1 are dropped
   Layout broadcast_to(const std::vector<int32_t>& shape) const;  // more registers along extents that were 1
 };
 

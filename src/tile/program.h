@@ -63,7 +63,6 @@ struct Attrs {
   // Set by passes.
   int vector = 1;  // load, store: elements a lane moves at once
   bool nontemporal = false;
-  bool uniform_mask = false;                 // load, store: the mask is the same within each vector
   const target::MatrixOp* matrix = nullptr;  // dot
   std::optional<Layout> layout;              // lds_alloc: its swizzle; convert_layout: the new layout
 };

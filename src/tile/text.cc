@@ -83,7 +83,6 @@ class Printer {
     if (a.descending) out += " descending=1";
     if (a.vector != 1) out += fmt::format(" vector={}", a.vector);
     if (a.nontemporal) out += " nontemporal=1";
-    if (a.uniform_mask) out += " uniform_mask=1";
     if (a.matrix) out += " matrix=" + a.matrix->mnemonic;
     if (a.layout) out += " layout=" + layout_text(*a.layout);
     return out;
