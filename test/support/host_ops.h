@@ -119,6 +119,17 @@ Result<ir::Program> open_op(const std::string& file, const std::string& op,
                             const std::map<std::string, DType>& types = {});
 std::vector<std::string> op_files();  // names without .hv, without std
 
+// Evaluates one op on given numbers. `sizes` and `scalars` as in a case; `inputs` are in row-major order and are
+// rounded to the tensor's dtype. Gives every result and inout tensor.
+struct Question {
+  std::string file, op;
+  std::map<std::string, DType> types;
+  Sizes sizes;
+  std::map<std::string, double> scalars;
+  std::map<std::string, std::vector<double>> inputs;
+};
+Result<std::map<std::string, Array>> evaluate(const Question& question);
+
 // Philox4x32-10 (Salmon et al. 2011), word 0, key `seed`, counter (c, 0): rule 11 of the op language.
 uint32_t philox(uint64_t seed, uint64_t counter);
 

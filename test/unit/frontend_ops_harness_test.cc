@@ -55,6 +55,14 @@ ir::Distribution make_distribution(const std::string& kind, std::vector<double> 
   return made;
 }
 
+void write(HostTensor& tensor, int64_t linear, double value) {
+  if (is_float(tensor.dtype)) {
+    encode(tensor.dtype, tensor.bytes.data(), tensor.position_of(linear), value);
+  } else {
+    encode_int(tensor.dtype, tensor.bytes.data(), tensor.position_of(linear), static_cast<int64_t>(value));
+  }
+}
+
 // Fills a tensor by its distribution number `which` (or the last it has).
 void fill(HostTensor& tensor, const std::vector<ir::Distribution>& ways, size_t which, const Sizes& sizes,
           Random& random) {
@@ -70,10 +78,7 @@ void fill(HostTensor& tensor, const std::vector<ir::Distribution>& ways, size_t 
   FOR(i, tensor.elements()) {
     const double value = how.kind == "permutation" ? static_cast<double>(order[static_cast<size_t>(i)])
                                                    : draw(how, *numbers, floats, random);
-    if (floats)
-      encode(tensor.dtype, tensor.bytes.data(), tensor.position_of(i), value);
-    else
-      encode_int(tensor.dtype, tensor.bytes.data(), tensor.position_of(i), static_cast<int64_t>(value));
+    write(tensor, i, value);
   }
 }
 
@@ -156,6 +161,13 @@ Sizes given_sizes(const ir::Program& program, const ir::Case& which) {
   return given;
 }
 
+std::map<std::string, double> all_scalars(const ir::Program& program, const ir::Case& which) {
+  std::map<std::string, double> scalars;
+  for (const ir::ScalarParam& param : program.scalar_params)
+    scalars[param.name] = which.scalars.count(param.name) ? which.scalars.at(param.name) : param.fallback.value_or(0);
+  return scalars;
+}
+
 void compare_output(ir::Interpreter& interpreter, const ir::Tensor& tensor, const Array& expected) {
   Result<HostTensor> got = interpreter.tensor(tensor.name);
   ASSERT_TRUE(got.has_value()) << render(got.error());
@@ -182,10 +194,7 @@ void check_setting(const Setting& setting, Loop loop) {
   run.sizes = *sizes;
   ir::Bindings bindings;
   bindings.sizes = *sizes;
-  for (const ir::ScalarParam& param : program->scalar_params)
-    run.scalars[param.name] =
-        which.scalars.count(param.name) ? which.scalars.at(param.name) : param.fallback.value_or(0);
-  bindings.scalars = run.scalars;
+  bindings.scalars = run.scalars = all_scalars(*program, which);
   Random random(hash64(setting.text()));
   std::map<std::string, HostTensor> tensors;
   for (const ir::Tensor& tensor : program->tensors) {
@@ -271,6 +280,36 @@ std::vector<std::string> op_files() {
     if (entry.path().extension() == ".hv" && entry.path().stem() != "std") names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Result<std::map<std::string, Array>> evaluate(const Question& question) {
+  Result<ir::Program> program = open_op(question.file, question.op, question.types);
+  if (!program) return fail(program.error());
+  ir::Case asked;
+  asked.sizes = question.sizes;
+  asked.scalars = question.scalars;
+  Result<Sizes> sizes = bind_sizes(*program, given_sizes(*program, asked));
+  if (!sizes) return fail(sizes.error());
+  ir::Bindings bindings;
+  bindings.sizes = *sizes;
+  bindings.scalars = all_scalars(*program, asked);
+  std::map<std::string, HostTensor> tensors;
+  for (const ir::Tensor& tensor : program->tensors) {
+    if (tensor.role == Role::output) continue;
+    HostTensor& made = tensors[tensor.name] = allocate(tensor, *sizes, asked);
+    const std::vector<double>& values = question.inputs.at(tensor.name);
+    CHECK(static_cast<int64_t>(values.size()) == made.elements()) << tensor.name << " needs " << made.elements();
+    FOR(i, made.elements()) write(made, i, values[static_cast<size_t>(i)]);
+    bindings.tensors[tensor.name] = &made;
+  }
+  ir::Interpreter interpreter(*program, bindings);
+  std::map<std::string, Array> results;
+  for (const ir::Tensor* result : program->results()) {
+    Result<HostTensor> got = interpreter.tensor(result->name);
+    if (!got) return fail(got.error());
+    results[result->name] = as_array(*got);
+  }
+  return results;
 }
 
 uint32_t philox(uint64_t seed, uint64_t counter) {
