@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -35,14 +36,23 @@ inline std::string content_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Children of this process, in any state.
-inline int child_processes() {
-  std::string parent = std::to_string(::getpid());
-  return count_processes([&](const std::string& folder) {
-    std::string stat = content_of(folder + "/stat");
-    size_t name_end = stat.rfind(')');  // "pid (name) state ppid ..."
-    return name_end != std::string::npos && stat.compare(name_end + 4, parent.size() + 1, parent + " ") == 0;
+// Whether /proc/PID is a child of this process, in any state.
+inline bool is_child(const std::string& folder) {
+  std::string stat = content_of(folder + "/stat"), parent = std::to_string(::getpid()) + " ";
+  size_t name_end = stat.rfind(')');  // "pid (name) state ppid ..."
+  return name_end != std::string::npos && stat.compare(name_end + 4, parent.size(), parent) == 0;
+}
+
+inline int child_processes() { return count_processes(is_child); }
+
+// The child with the largest process id; 0 if there is none.
+inline int newest_child() {
+  int newest = 0;
+  count_processes([&](const std::string& folder) {
+    if (is_child(folder)) newest = std::max(newest, std::stoi(folder.substr(folder.rfind('/') + 1)));
+    return false;
   });
+  return newest;
 }
 
 // Live processes `program argument`. Waits a moment for a killed one to vanish: reaping orphans is the system's
