@@ -24,11 +24,13 @@ Result<OpFileRef> parse_file(const std::string& text, const std::string& file_na
 std::vector<std::string> op_names(const OpFileRef& file);
 
 // The type variables of an op with their dtypes in order; the first is the default.
-Result<std::vector<std::pair<std::string, std::vector<DType>>>> type_variables(const OpFileRef& file, const std::string& op);
+Result<std::vector<std::pair<std::string, std::vector<DType>>>> type_variables(const OpFileRef& file,
+                                                                               const std::string& op);
 
 // Expands functions, fixes type variables (missing ones take their first dtype), checks everything. `fp8` is what `f8`
 // means on the arch. An empty `op` takes the file's only op, or the one that has the file's name.
-Result<ir::Program> instantiate(const OpFileRef& file, const std::string& op, const std::map<std::string, DType>& types, DType fp8);
+Result<ir::Program> instantiate(const OpFileRef& file, const std::string& op, const std::map<std::string, DType>& types,
+                                DType fp8);
 
 // Canonical text of the whole file: parses back to the same.
 std::string text(const OpFileRef& file);
