@@ -1,0 +1,324 @@
+// Which cases a candidate is judged on, and what they add up to.
+//
+// Quick: the smallest case that is not degenerate, an odd one with another draw, layout and wave order, and, if a size
+// will be timed whose variant neither reached, that size shrunk. Full: every small case under every draw, the borders
+// of each dimension and of the plan's table, every layout, then the timed size. A plan may refuse sizes and layouts it
+// does not promise (a refusal is an honest answer and costs nothing but coverage); it may not refuse the case it is
+// judged for.
+
+#include "verify/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <list>
+#include <mutex>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "verify/run_case.h"
+#include "verify/shrink.h"
+#include "verify/timed.h"
+#include "verify/trivial.h"
+
+namespace hipvault::verify {
+namespace {
+
+constexpr double kSmallSteps = 2e7;  // of the reference, per case
+constexpr double kBorderSteps = 2e6;
+constexpr double kQuickSteps = 3e5;
+constexpr size_t kFailuresEnough = 4;
+constexpr size_t kRememberedReferences = 512;
+
+struct Task {
+  SizedCase sized;
+  Draw draw;
+  Layout layout = Layout::contiguous;
+  int runs = 1;
+  bool required = false;
+  std::string name;
+};
+
+Task make_task(const SizedCase& sized, const Draw& draw, Layout layout, int runs) {
+  std::string name = sized.name;
+  if (!draw.noted || draw.alternative > 0) name += ", " + draw.name;
+  if (layout != Layout::contiguous) name += std::string(", ") + verify::name(layout);
+  return {sized, draw, layout, runs, sized.required && draw.noted && layout == Layout::contiguous, name};
+}
+
+bool degenerate(const ir::Program& program, const SizedCase& sized) {
+  return std::any_of(program.dims.begin(), program.dims.end(),
+                     [&](const ir::Dim& dim) { return dim.free && sized.sizes.at(dim.name) < 2; });
+}
+
+double policy_roundoff(const ir::Program& program) {
+  if (program.policy.accumulate) return std::ldexp(1.0, -info(*program.policy.accumulate).mantissa_bits - 1);
+  bool wide = std::any_of(program.tensors.begin(), program.tensors.end(), [](const ir::Tensor& tensor) {
+    return tensor.role != Role::input && tensor.dtype == DType::f64;
+  });
+  return wide ? 0x1p-53 : 0x1p-24;
+}
+
+// References by the text that determines them, oldest dropped first.
+class ReferenceCache {
+ public:
+  Result<std::shared_ptr<Reference>> get(const ir::Program& program, const Task& task, uint64_t seed, double roundoff) {
+    std::string key =
+        fmt::format("{} {} {} {} {} {}", task.draw.name, task.draw.alternative, static_cast<int>(task.layout), seed,
+                    roundoff, task.sized.strides.size() + task.sized.offsets.size());
+    for (const auto& [dim, size] : task.sized.sizes) key += fmt::format(" {}={}", dim, size);
+    for (const auto& [name, value] : task.sized.scalars) key += fmt::format(" {}={}", name, value);
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto& [known, reference] : entries_) {
+      if (known == key) return reference;
+    }
+    Result<CaseInputs> inputs = make_inputs(program, task.sized, task.draw, task.layout, seed);
+    if (!inputs) return fail(inputs.error());
+    entries_.emplace_back(key, std::make_shared<Reference>(program, std::move(*inputs), roundoff));
+    if (entries_.size() > kRememberedReferences) entries_.pop_front();
+    return entries_.back().second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<Reference>>> entries_;
+};
+
+// What the cases add up to.
+struct Tally {
+  Verdict verdict;
+  size_t failures = 0, refused = 0, judged = 0;
+  std::string first_refusal;
+
+  void add(CaseVerdict one, bool required) {
+    bool refusal = one.outcome == Outcome::refused;
+    if (refusal) {
+      ++refused;
+      if (first_refusal.empty()) first_refusal = one.message;
+    }
+    bool failed = one.outcome != Outcome::pass && (!refusal || required);
+    judged += one.outcome == Outcome::pass ? 1 : 0;
+    if (failed && failures++ == 0) {
+      verdict.outcome = one.outcome;
+      verdict.message = one.name + ": " + one.message;
+    }
+    verdict.cases.push_back(std::move(one));
+  }
+
+  void finish() {
+    if (failures > 0) return;
+    if (judged == 0) {
+      verdict.outcome = Outcome::refused;
+      verdict.message = first_refusal.empty() ? "no case of the op could be judged" : first_refusal;
+      return;
+    }
+    verdict.message = fmt::format("{} cases agree with the definition", judged);
+    if (refused > 0)
+      verdict.message += fmt::format("; the plan refuses {} sizes or layouts: {}", refused, first_refusal);
+  }
+};
+
+// Whether an error is the machine's rather than the op's.
+bool device_trouble(const Diagnostic& error) {
+  return error.code.rfind("ir.", 0) != 0 && error.code.rfind("verify.", 0) != 0;
+}
+
+}  // namespace
+
+struct Judge::Impl {
+  explicit Impl(const ir::Program& given)
+      : program(given), session_seed(entropy()), draws(all_draws(program)), cases(file_cases(program, kSmallSteps)) {
+    for (const SizedCase& sized : cases) {
+      if (!sized.strides.empty() || !sized.offsets.empty() || degenerate(program, sized)) continue;
+      solid.push_back(sized);
+    }
+    if (solid.empty()) solid = cases;
+  }
+
+  const SizedCase& smallest() const { return solid.front(); }
+  const SizedCase& odd() const { return solid[std::min<size_t>(1, solid.size() - 1)]; }
+
+  std::vector<Task> quick_tasks(const Candidate& candidate, const JudgeOptions& options) const;
+  std::vector<Task> full_tasks(const Candidate& candidate, uint64_t seed) const;
+  Result<std::vector<SizedCase>> timed_cases(const JudgeOptions& options) const;
+  Status judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally);
+  Status judge_timed_size(const CaseContext& context, Tally& tally);
+  Result<bool> always_right(const std::string& trivial);
+
+  ir::Program program;
+  uint64_t session_seed;
+  std::vector<Draw> draws;
+  std::vector<SizedCase> cases;  // of the op file, small enough
+  std::vector<SizedCase> solid;  // without degenerate ones and noted strides
+  ReferenceCache references;
+};
+
+// The timed case with what the op file notes of it (scalars, strides).
+Result<std::vector<SizedCase>> Judge::Impl::timed_cases(const JudgeOptions& options) const {
+  if (options.timed_sizes.empty()) return std::vector<SizedCase>{};
+  Sizes given;
+  for (const ir::Dim& dim : program.dims) {
+    if (dim.free && options.timed_sizes.contains(dim.name)) given[dim.name] = options.timed_sizes.at(dim.name);
+  }
+  for (const ir::IntParam& param : program.int_params) {
+    if (options.timed_sizes.contains(param.name)) given[param.name] = options.timed_sizes.at(param.name);
+  }
+  std::map<std::string, double> scalars;
+  const ir::Case* noted = nullptr;
+  for (const ir::Case& from : program.cases) {
+    if (from.name == options.case_name) noted = &from;
+  }
+  Result<SizedCase> made = make_case(program, options.case_name.empty() ? "timed" : options.case_name, given,
+                                     noted ? noted->scalars : scalars);
+  if (!made) return fail(made.error());
+  made->required = true;
+  if (noted != nullptr) {
+    made->strides = noted->strides;
+    made->offsets = noted->offsets;
+  }
+  return std::vector<SizedCase>{*made};
+}
+
+std::vector<Task> Judge::Impl::quick_tasks(const Candidate& candidate, const JudgeOptions& options) const {
+  std::vector<Task> tasks;
+  std::vector<std::string> covered;
+  auto add = [&](const SizedCase& sized, const Draw& draw, Layout layout, int runs) {
+    tasks.push_back(make_task(sized, draw, layout, runs));
+    covered.push_back(variant_at(program, candidate.plan, sized.sizes));
+  };
+  if (!solid.empty()) {
+    add(smallest(), draws[0], Layout::contiguous, 1);
+    const Draw& second = draws[0].noted && draws.size() > 1 ? draws[1] : draws[0];
+    add(odd(), second, Layout::contiguous, 2);
+  }
+  Result<std::vector<SizedCase>> timed = timed_cases(options);
+  if (!timed || timed->empty()) return tasks;
+  std::string variant = variant_at(program, candidate.plan, timed->front().sizes);
+  if (std::find(covered.begin(), covered.end(), variant) != covered.end()) return tasks;
+  for (const SizedCase& sized : shrink(program, candidate.plan, timed->front(), kQuickSteps))
+    add(sized, draws[0], Layout::contiguous, 2);
+  return tasks;
+}
+
+std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, uint64_t seed) const {
+  std::vector<Task> tasks;
+  for (const SizedCase& sized : cases) {
+    bool first = !solid.empty() && sized.name == smallest().name;
+    bool strided = !sized.strides.empty() || !sized.offsets.empty();
+    for (size_t at = 0; at < draws.size(); ++at) {
+      bool every = sized.steps < kBorderSteps && !strided && (first || sized.name == odd().name);
+      if (at == 0 || every) tasks.push_back(make_task(sized, draws[at], Layout::contiguous, at == 0 || first ? 2 : 1));
+    }
+  }
+  if (solid.empty()) return tasks;
+  for (Layout layout : all_layouts()) {
+    if (layout != Layout::contiguous) tasks.push_back(make_task(odd(), draws[0], layout, 1));
+  }
+  SizedCase flat = odd();
+  Random random(seed);
+  size_t turn = 0;
+  for (const SizedCase& border : border_cases(program, flat, candidate.plan, kBorderSteps, random)) {
+    const Draw& draw = draws[turn % draws.size()];
+    bool plain = !draw.noted && draw.twist != Twist::ties;
+    tasks.push_back(make_task(border, plain ? draws[0] : draw, Layout::contiguous, turn % 3 == 0 ? 2 : 1));
+    if (border.name == "all ones") tasks.push_back(make_task(border, draws[0], Layout::odd_unit, 1));
+    ++turn;
+  }
+  return tasks;
+}
+
+// The small cases, into the tally. Errors: the op's own, on a case that its file demands.
+Status Judge::Impl::judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally) {
+  bool quick = context.options.depth == Depth::quick;
+  bool timed_only = !context.options.timed_sizes.empty();
+  for (const Task& task : tasks) {
+    if (tally.failures >= (quick ? 1 : kFailuresEnough)) break;
+    if (context.options.progress) context.options.progress(task.name);
+    Result<std::shared_ptr<Reference>> reference =
+        references.get(program, task, context.seed, context.candidate.unit_roundoff);
+    if (!reference && task.required) return fail(reference.error());
+    if (!reference) continue;
+    RunScope scope;
+    scope.runs = task.runs;
+    scope.max_elements = context.options.max_elements;
+    scope.sampled_elements = context.options.sampled_elements;
+    Result<CaseVerdict> one = judge_case(context, task.name, **reference, task.sized.steps, scope);
+    if (!one && (task.required || device_trouble(one.error()))) return fail(one.error());
+    if (!one) continue;  // the size or the draw is an error of the op: no case
+    tally.add(std::move(*one), task.required && !timed_only);
+  }
+  return {};
+}
+
+Status Judge::Impl::judge_timed_size(const CaseContext& context, Tally& tally) {
+  Result<std::vector<SizedCase>> timed = timed_cases(context.options);
+  if (!timed) return fail(timed.error());
+  for (const SizedCase& sized : *timed) {
+    if (context.options.progress) context.options.progress(sized.name);
+    Result<CaseVerdict> one = judge_timed(context, sized, {});
+    if (!one) return fail(one.error());
+    tally.add(std::move(*one), true);
+  }
+  return {};
+}
+
+Judge::Judge(const ir::Program& program) : impl_(std::make_unique<Impl>(program)) {}
+Judge::~Judge() = default;
+
+Result<Verdict> Judge::judge(const Candidate& candidate, device::Device& device, const JudgeOptions& options) {
+  auto started = std::chrono::steady_clock::now();
+  bool quick = options.depth == Depth::quick;
+  Candidate strict = candidate;
+  strict.unit_roundoff = std::min(candidate.unit_roundoff, policy_roundoff(impl_->program));
+  uint64_t seed = options.seed != 0 ? options.seed : quick ? impl_->session_seed : entropy();
+  std::map<std::string, std::set<std::string>> fidelity;
+  CaseContext context{impl_->program, strict, device, options, seed, &fidelity};
+  Tally tally;
+  tally.verdict.seed = seed;
+  std::vector<Task> tasks = quick ? impl_->quick_tasks(strict, options) : impl_->full_tasks(strict, seed);
+  Status small = impl_->judge_small(context, tasks, tally);
+  if (!small) return fail(small.error());
+  if (!quick && tally.failures == 0) {
+    Status timed = impl_->judge_timed_size(context, tally);
+    if (!timed) return fail(timed.error());
+  }
+  tally.finish();
+  for (const auto& [kind, names] : fidelity) tally.verdict.fidelity[kind].assign(names.begin(), names.end());
+  tally.verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return tally.verdict;
+}
+
+// Right on every noted draw of every small case; false where nothing was checked.
+Result<bool> Judge::Impl::always_right(const std::string& trivial) {
+  size_t checked = 0;
+  for (const SizedCase& sized : solid) {
+    for (const Draw& draw : draws) {
+      if (!draw.noted || sized.steps > kBorderSteps) continue;
+      Result<std::shared_ptr<Reference>> reference = references.get(
+          program, make_task(sized, draw, Layout::contiguous, 1), session_seed, policy_roundoff(program));
+      if (!reference) return fail(reference.error());
+      Result<bool> right = trivial_is_right(program, trivial, **reference);
+      if (!right || !*right) return right;
+      ++checked;
+    }
+  }
+  return checked > 0;
+}
+
+Result<Verdict> Judge::admit() {
+  Verdict verdict;
+  verdict.seed = impl_->session_seed;
+  verdict.message = "no trivial candidate passes";
+  for (const std::string& trivial : trivial_names(impl_->program)) {
+    Result<bool> always = impl_->always_right(trivial);
+    if (!always) return fail(always.error());
+    if (!*always) continue;
+    verdict.outcome = Outcome::trivial_passes;
+    verdict.message = "the trivial candidate \"" + trivial + "\" is right on every draw of " + impl_->program.name;
+    return verdict;
+  }
+  return verdict;
+}
+
+}  // namespace hipvault::verify
