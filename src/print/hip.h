@@ -1,9 +1,9 @@
 #pragma once
 // Tile programs to HIP C++ that reads as if an expert wrote it, and the stand-alone file that users take home.
 //
-// The file needs nothing but a compiler: with hip_runtime.h present it compiles with plain hipcc and has a launcher and the C
-// entry; with HIPVAULT_DEVICE_ONLY defined only the kernels remain, and no header is included at all. Only what is used of
-// hiplib is pasted in. The bytes the judge saw are the bytes the user gets.
+// The file needs nothing but a compiler: with hip_runtime.h present it compiles with plain hipcc and has a launcher and
+// the C entry; with HIPVAULT_DEVICE_ONLY defined only the kernels remain, and no header is included at all. Only what
+// is used of hiplib is pasted in. The bytes the judge saw are the bytes the user gets.
 
 #include <string>
 #include <vector>
@@ -19,15 +19,16 @@ namespace hipvault::print {
 Result<std::string> print_kernel(const tile::Kernel& kernel, const target::Arch& arch);
 
 struct FileInfo {
-  std::string title;               // one line: "softmax, bf16, for gfx942"
-  std::string op_text;             // the op in the op language, as a comment
-  std::string schedule;            // the decisions, as a comment
+  std::string title;                  // one line: "softmax, bf16, for gfx942"
+  std::string op_text;                // the op in the op language, as a comment
+  std::string schedule;               // the decisions, as a comment
   std::vector<std::string> promises;  // alignment, aliasing, accepted strides, accumulate dtype, reproducibility
 };
 // Kernels after run_passes; the launcher, workspace function and C entry `int <op>(void* const* buffers, const int64_t*
-// sizes, const int64_t* strides, void* workspace, size_t workspace_bytes, hipStream_t stream)` come from the plan, and the
-// plan itself stands in the file as `// hv-plan: {json}`.
-Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>& kernels, const target::Arch& arch, const FileInfo& info);
+// sizes, const int64_t* strides, void* workspace, size_t workspace_bytes, hipStream_t stream)` come from the plan, and
+// the plan itself stands in the file as `// hv-plan: {json}`.
+Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>& kernels, const target::Arch& arch,
+                               const FileInfo& info);
 
 // The plan of a file with a `// hv-plan:` block. Error: none found, or not a plan.
 Result<Plan> plan_in_source(const std::string& source);

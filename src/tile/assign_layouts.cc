@@ -5,12 +5,10 @@
 
 #include "base/check.h"
 #include "tile/axis_info.h"
+#include "tile/free_values.h"
 
 namespace hipvault::tile {
 namespace {
-
-// Index arithmetic dearer than this is computed once and held.
-constexpr int kCheapOperations = 24;
 
 // The layout a value would have by itself. Strong: a matrix instruction dictates it, so neighbours should follow.
 struct Natural {
@@ -32,6 +30,7 @@ class Assigner {
       : kernel_(kernel),
         context_(context),
         axes_(kernel, context.multiple_of),
+        costs_(free_costs(kernel)),
         definition_(kernel.values.size(), nullptr) {}
 
   Status run() {
@@ -53,32 +52,11 @@ class Assigner {
     for (const Operation& op : block.ops) {
       for (ValueId result : op.results) definition_[static_cast<size_t>(result)] = &op;
       for (const Block& region : op.regions) index(region, &op);
-      if (op.results.size() == 1) cost_[op.results[0]] = cost_of(op);
       for (ValueId operand : op.operands) users_[operand].push_back(&op);
     }
   }
 
-  // Operations needed to compute the value anywhere, from scalars; -1: it cannot or should not be.
-  int cost_of(const Operation& op) const {
-    const Type& type = kernel_.type(op.results[0]);
-    if (op.code == OpCode::constant || op.code == OpCode::range || op.code == OpCode::splat) return 0;
-    if (type.shape.empty()) return 0;
-    bool value = op_group(op.code) == OpGroup::value;
-    if (!value && (op_group(op.code) != OpGroup::shape || op.code == OpCode::convert_layout)) return -1;
-    if (value && is_float(type.dtype) && op.code != OpCode::cast && op.code != OpCode::select) return -1;
-    int total = value ? 1 : 0;
-    for (ValueId operand : op.operands) {
-      auto known = cost_.find(operand);
-      if (kernel_.type(operand).shape.empty()) continue;
-      if (known == cost_.end() || known->second < 0) return -1;
-      total += known->second;
-    }
-    return total > kCheapOperations ? -1 : total;
-  }
-  bool is_free(ValueId value) const {
-    auto known = cost_.find(value);
-    return known != cost_.end() && known->second >= 0;
-  }
+  bool is_free(ValueId value) const { return costs_[static_cast<size_t>(value)] >= 0; }
   bool is_lazy(ValueId value) const {
     const Operation* op = definition_[static_cast<size_t>(value)];
     return is_free(value) || (op && op_group(op->code) == OpGroup::shape && op->code != OpCode::convert_layout);
@@ -515,9 +493,9 @@ class Assigner {
   Kernel& kernel_;
   const PassContext& context_;
   AxisAnalysis axes_;
+  std::vector<int> costs_;  // of free values
   std::vector<const Operation*> definition_;
   std::map<ValueId, const Operation*> argument_of_;  // region arguments and the loop they belong to
-  std::map<ValueId, int> cost_;
   std::map<ValueId, std::vector<const Operation*>> users_;
   std::set<ValueId> asking_;
   std::map<std::pair<std::vector<int32_t>, int>, int> widths_;

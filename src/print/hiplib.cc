@@ -1,0 +1,130 @@
+#include "print/hiplib.h"
+
+#include <array>
+#include <cctype>
+#include <set>
+#include <vector>
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+namespace hipvault::print {
+namespace {
+
+constexpr char kTypes[] = {
+#embed "../hiplib/types.h"
+    , 0};
+constexpr char kArith[] = {
+#embed "../hiplib/arith.h"
+    , 0};
+constexpr char kConvert[] = {
+#embed "../hiplib/convert.h"
+    , 0};
+constexpr char kMath[] = {
+#embed "../hiplib/math.h"
+    , 0};
+constexpr char kMemory[] = {
+#embed "../hiplib/memory.h"
+    , 0};
+constexpr char kCross[] = {
+#embed "../hiplib/cross.h"
+    , 0};
+constexpr char kPreamble[] = {
+#embed "../hiplib/preamble.h"
+    , 0};
+
+struct Snippet {
+  std::vector<std::string> names;
+  std::string text;
+  bool is_type = false;  // stands outside the namespace
+};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (char c : line + " ") {
+    if (is_word(c)) {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(word);
+      word.clear();
+    }
+  }
+  return words;
+}
+
+void cut(const std::string& file, bool is_type, std::vector<Snippet>& snippets) {
+  size_t at = file.find("//@");
+  while (at != std::string::npos) {
+    size_t line_end = file.find('\n', at), next = file.find("//@", line_end);
+    Snippet snippet;
+    snippet.names = words_of(file.substr(at + 3, line_end - at - 3));
+    snippet.text = file.substr(line_end + 1, next == std::string::npos ? std::string::npos : next - line_end - 1);
+    snippet.is_type = is_type;
+    snippets.push_back(std::move(snippet));
+    at = next;
+  }
+}
+
+const std::vector<Snippet>& snippets() {
+  static const std::vector<Snippet> all = [] {
+    std::vector<Snippet> made;
+    cut(kTypes, true, made);
+    for (const char* file : {kConvert, kArith, kMath, kMemory, kCross}) cut(file, false, made);
+    return made;
+  }();
+  return all;
+}
+
+// Identifiers of `text`; for kernels only those after `hv::` count as functions.
+std::set<std::string> library_names(const std::string& text) {
+  std::set<std::string> names;
+  for (size_t at = text.find("hv::"); at != std::string::npos; at = text.find("hv::", at + 4)) {
+    size_t end = at + 4;
+    while (end < text.size() && is_word(text[end])) ++end;
+    names.insert(text.substr(at + 4, end - at - 4));
+  }
+  return names;
+}
+
+std::string pasted(const std::vector<bool>& wanted) {
+  std::string types, functions;
+  for (size_t s = 0; s < wanted.size(); ++s)
+    if (wanted[s]) (snippets()[s].is_type ? types : functions) += snippets()[s].text;
+  return types + (functions.empty() ? "" : "\nnamespace hv {\n" + functions + "}  // namespace hv\n");
+}
+
+}  // namespace
+
+bool uses_identifier(const std::string& text, const std::string& identifier) {
+  for (size_t at = text.find(identifier); at != std::string::npos; at = text.find(identifier, at + 1)) {
+    size_t end = at + identifier.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+std::string hiplib_for(const std::string& text) {
+  const std::vector<Snippet>& all = snippets();
+  std::set<std::string> functions = library_names(text), words;
+  for (const std::string& word : words_of(text)) words.insert(word);
+  std::vector<bool> wanted(all.size(), false);
+  // Later snippets use earlier ones only, so one walk from the end finds everything that is needed.
+  for (size_t s = all.size(); s-- > 0;) {
+    const std::set<std::string>& used = all[s].is_type ? words : functions;
+    for (const std::string& name : all[s].names) wanted[s] = wanted[s] || used.contains(name);
+    if (!wanted[s]) continue;
+    for (const std::string& word : words_of(all[s].text)) {
+      functions.insert(word);
+      words.insert(word);
+    }
+  }
+  return pasted(wanted);
+}
+
+std::string whole_hiplib() { return pasted(std::vector<bool>(snippets().size(), true)); }
+
+std::string device_preamble() { return kPreamble; }
+
+}  // namespace hipvault::print
