@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "base/file_system.h"
 #include "base/result.h"
 
 namespace hipvault::compile {
 
 struct CompileRequest {
-  std::string source;            // stands alone: no include is resolved outside what we ship
+  std::string source;                    // stands alone: no include is resolved outside what we ship
   std::string file_name = "kernel.hip";  // for diagnostics and the line table
-  std::string arch;              // "gfx942"
-  std::vector<std::string> flags;  // from an allow-list: -O0…-O3, -D…, -mllvm options the generator uses
+  std::string arch;                      // "gfx942"
+  std::vector<std::string> flags;        // from an allow-list: -O0…-O3, -D…, -mllvm options the generator uses
   double deadline_s = 60;
 };
 
@@ -28,27 +29,28 @@ struct KernelResources {
 
 struct CompileOutput {
   bool ok = false;
-  std::string code_object;   // ELF bytes; empty unless ok
-  std::string hash;          // of code_object
-  std::string diagnostics;   // everything the compiler said, whole
+  std::string code_object;  // ELF bytes; empty unless ok
+  std::string hash;         // of code_object
+  std::string diagnostics;  // everything the compiler said, whole
   std::vector<KernelResources> kernels;
-  std::string toolchain;     // "clang 22.1.8 (built in)" or "clang at PATH: version"; part of every cache key
-  double seconds = 0;        // of one core, 0 when cached
+  std::string toolchain;  // "clang 22.1.8 (built in)" or "clang at PATH: version"; part of every cache key
+  double seconds = 0;     // of one core, 0 when cached
   bool cached = false;
 };
 
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // A Diagnostic for our own trouble (missing toolchain, no worker, cache unwritable); a source that does not compile is an
-  // output with ok = false.
+  // A Diagnostic for our own trouble (missing toolchain, no worker, cache unwritable); a source that does not compile
+  // is an output with ok = false.
   virtual Result<CompileOutput> compile(const CompileRequest& request) = 0;
   virtual std::string toolchain() = 0;
 };
 
 struct CompilerOptions {
-  std::string cache_directory;  // empty: no cache
-  std::string clang_path;       // empty: the built-in clang; else a program
+  std::string cache_directory;        // empty: no cache
+  std::string clang_path;             // empty: the built-in clang; else a program
+  FileSystem* file_system = nullptr;  // for the cache; null: the machine's own
 };
 Result<std::unique_ptr<Compiler>> make_compiler(const CompilerOptions& options);
 
