@@ -23,9 +23,10 @@ Result<OpFileRef> parse_file(const std::string& text, const std::string& file_na
 
 std::vector<std::string> op_names(const OpFileRef& file);
 
-// The type variables of an op with their dtypes in order; the first is the default.
+// The type variables of an op with their dtypes in order; the first is the default. `fp8`: as for instantiate().
 Result<std::vector<std::pair<std::string, std::vector<DType>>>> type_variables(const OpFileRef& file,
-                                                                               const std::string& op);
+                                                                               const std::string& op,
+                                                                               DType fp8 = DType::f8e4m3fnuz);
 
 // Expands functions, fixes type variables (missing ones take their first dtype), checks everything. `fp8` is what `f8`
 // means on the arch. An empty `op` takes the file's only op, or the one that has the file's name.
