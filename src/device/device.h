@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "record/run_request.h"
@@ -19,7 +20,16 @@ class Device {
   virtual Result<RunResult> run(const RunRequest& request) = 0;
 };
 
-// "sim", "hip:0", "cuda:0", "null"; the error lists the known names and why one is not available.
+// "sim", "hip:0", "cuda:0", "null"; the error lists the known names and why one is not available. `gpu` may be an
+// arch's name.
 Result<std::unique_ptr<Device>> open_device(const std::string& name, const std::string& gpu);
+
+// What can be named here, for `doctor` and for messages.
+struct DeviceInfo {
+  std::string name;
+  bool available = false;
+  std::string detail;  // what it is, or why it is not available
+};
+std::vector<DeviceInfo> known_devices();
 
 }  // namespace hipvault::device
