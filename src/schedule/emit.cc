@@ -268,40 +268,65 @@ ValueId Emitter::axis_offset(const std::string& tensor, size_t axis, Value index
   return scope_.b.mul(as_index(index), scope_.stride(tensor, axis).id);
 }
 
-// If the axes from `axis` on are the collapsed dimensions, in order, the linear index times the last one's stride.
-ValueId Emitter::collapsed_offset(const std::string& tensor, const std::vector<Value>& indices, size_t& axis) {
-  if (!collapsed_ || axis + collapsed_->dims.size() > indices.size()) return -1;
-  const std::vector<std::string>& dims = collapsed_->dims;
+// Whether the axes from `axis` on are the collapsed dimensions, in order.
+bool Emitter::collapses(const std::string& tensor, const std::vector<Value>& indices, size_t axis) {
+  if (!collapsed_ || axis + collapsed_->dims.size() > indices.size()) return false;
   const std::vector<IntExpr>& shape = scope_.program().tensor(tensor)->shape;
-  for (size_t at = 0; at < dims.size(); ++at) {
-    IntExpr size = dim_size(scope_.program(), dims[at]);
-    if (indices[axis + at].id != collapsed_->coordinates[at] ||
-        !(scope_.expanded(shape[axis + at]) == scope_.expanded(size)))
-      return -1;
+  for (size_t at = 0; at < collapsed_->dims.size(); ++at) {
+    IntExpr size = dim_size(scope_.program(), collapsed_->dims[at]);
+    if (indices[axis + at].id != collapsed_->coordinates[at]) return false;
+    if (!(scope_.expanded(shape[axis + at]) == scope_.expanded(size))) return false;
   }
+  return true;
+}
+
+// Those axes at once: the linear index times the last one's stride. Moves `axis` to the last of them.
+ValueId Emitter::collapsed_offset(const std::string& tensor, size_t& axis) {
+  const std::vector<IntExpr>& shape = scope_.program().tensor(tensor)->shape;
   auto stride = [&](size_t at) { return IntExpr::name(tensor + ".stride." + std::to_string(axis + at)); };
-  for (size_t at = 0; at + 1 < dims.size(); ++at)
+  for (size_t at = 0; at + 1 < collapsed_->dims.size(); ++at)
     scope_.require(compare(IntExpr::Kind::eq, stride(at), scope_.expanded(shape[axis + at + 1]) * stride(at + 1)));
-  axis += dims.size() - 1;
+  axis += collapsed_->dims.size() - 1;
   return axis_offset(tensor, axis, collapsed_->linear, true);
 }
 
 ValueId Emitter::tensor_offset(const std::string& tensor, const std::vector<Value>& indices) {
   ValueId offset = -1;
   bool fast_here = false;
-  for (const Value& index : indices) fast_here |= index.id == fast_;
-  if (collapsed_) fast_here = true;
+  for (size_t axis = 0; axis < indices.size(); ++axis)
+    fast_here |= indices[axis].id == fast_ || collapses(tensor, indices, axis);
   for (size_t axis = 0; axis < indices.size(); ++axis) {
-    size_t first = axis;
-    ValueId term = collapsed_offset(tensor, indices, axis);
-    if (term < 0) term = axis_offset(tensor, axis = first, indices[axis], fast_here);
+    ValueId term = collapses(tensor, indices, axis) ? collapsed_offset(tensor, axis)
+                                                    : axis_offset(tensor, axis, indices[axis], fast_here);
     offset = offset < 0 ? term : scope_.b.add(offset, term);
   }
-  if (vector_ > 1 && fast_here && !indices.empty()) {
+  if (vector_ > 1 && fast_here) {
     int bits = info(scope_.program().tensor(tensor)->dtype).bits;
     scope_.use_alignment(tensor, std::clamp<int64_t>(vector_ * bits / 8, 1, 16));
   }
   return offset < 0 ? scope_.b.integer(0, scope_.index_type()) : offset;
+}
+
+void Emitter::forget_large() {
+  if (lds_shape_.empty()) return;
+  for (auto& level : memory_)
+    std::erase_if(level, [&](const auto& entry) { return scope_.b.type(entry.second.second.id).shape == lds_shape_; });
+}
+
+// A large tile is loaded once; what is loaded is put into LDS on the way.
+ValueId Emitter::load_kept(const std::string& tensor, const std::vector<Value>& indices, ValueId mask) {
+  std::pair<std::string, std::vector<ValueId>> key{tensor, {}};
+  for (const Value& index : indices) key.second.push_back(index.id);
+  auto kept = kept_.find(key);
+  if (kept != kept_.end()) return scope_.b.lds_load(kept->second);
+  int buffer = scope_.tensor(tensor);
+  ValueId loaded = scope_.b.load(buffer, tensor_offset(tensor, indices), mask);
+  if (lds_shape_.empty() || scope_.b.type(loaded).shape != lds_shape_) return loaded;
+  ValueId lds = scope_.b.lds_alloc(scope_.b.type(loaded).dtype, lds_shape_);
+  scope_.b.lds_store(lds, loaded);
+  scope_.b.barrier();
+  kept_[key] = lds;
+  return loaded;
 }
 
 Value Emitter::load_tensor(const std::string& tensor, const std::vector<Value>& indices, ValueId mask) {
@@ -311,13 +336,13 @@ Value Emitter::load_tensor(const std::string& tensor, const std::vector<Value>& 
     ValueId offset = row_major(scope_.program().tensor(tensor)->shape, indices);
     return load_workspace(copy->second, ir::type_of(dtype), offset, mask);
   }
-  int buffer = scope_.tensor(tensor);
-  ValueId offset = tensor_offset(tensor, indices);
   if (info(dtype).bits < 8) {
+    int buffer = scope_.tensor(tensor);
+    ValueId offset = tensor_offset(tensor, indices);
     ValueId byte = scope_.b.load(buffer, scope_.b.binary(OpCode::shift_right, offset, scope_.b.integer(1)), mask);
     return nibble(byte, offset, dtype);
   }
-  return decode(scope_.b.name(scope_.b.load(buffer, offset, mask), clean_name(tensor) + "_v"), dtype);
+  return decode(scope_.b.name(load_kept(tensor, indices, mask), clean_name(tensor) + "_v"), dtype);
 }
 
 void Emitter::store_tensor(const std::string& tensor, const std::vector<Value>& indices, Value value, ValueId mask) {

@@ -41,6 +41,7 @@ class Emitter {
   void read_workspace(const std::string& output);
   void read_result(const std::string& output);              // from the tensor of that name
   void bind_value(const std::string& output, Value value);  // at the bound dimensions only
+  Value bound(const std::string& output) const { return sources_.at(output).value; }
   void read_states(std::function<Value(const ir::Expr&, const Env&, tile::ValueId mask)> read) {
     states_ = std::move(read);
   }
@@ -54,6 +55,10 @@ class Emitter {
   // The coordinate along which lanes are neighbours, and how many of them one access may move (1: strides are general).
   void set_fast(Value coordinate, int64_t vector) { fast_ = coordinate.id, vector_ = vector; }
   void set_collapsed(const Env& env, const std::vector<std::string>& dims, Value linear);
+  // Tiles of this shape are loaded once and kept in LDS; forget_large() then gives up their registers, and the next use
+  // reads LDS. An empty shape: nothing is kept.
+  void keep_in_lds(std::vector<int32_t> shape) { lds_shape_ = std::move(shape); }
+  void forget_large();
   void set_wide_sums(bool wide) { wide_sums_ = wide; }  // inner float sums and products in f64
 
   // ---- values
@@ -111,7 +116,9 @@ class Emitter {
   Value f4_value(tile::ValueId bits);
   tile::ValueId f4_bits(Value value);
   tile::ValueId encode(Value value, DType dtype);
-  tile::ValueId collapsed_offset(const std::string& tensor, const std::vector<Value>& indices, size_t& axis);
+  bool collapses(const std::string& tensor, const std::vector<Value>& indices, size_t axis);
+  tile::ValueId collapsed_offset(const std::string& tensor, size_t& axis);
+  tile::ValueId load_kept(const std::string& tensor, const std::vector<Value>& indices, tile::ValueId mask);
   tile::ValueId axis_offset(const std::string& tensor, size_t axis, Value index, bool fast_here);
   Value* remembered(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
   Key key_of(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
@@ -127,6 +134,8 @@ class Emitter {
   std::vector<std::map<Key, std::pair<ir::ExprRef, Value>>> memory_{1};
   std::map<const ir::Expr*, bool> loads_;
   std::optional<Collapsed> collapsed_;
+  std::vector<int32_t> lds_shape_;
+  std::map<std::pair<std::string, std::vector<tile::ValueId>>, tile::ValueId> kept_;  // tensor at indices -> LDS tile
   tile::ValueId fast_ = -1;
   int64_t vector_ = 1;
   bool wide_sums_ = false;
