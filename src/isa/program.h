@@ -1,0 +1,30 @@
+#pragma once
+// A code object made executable: every instruction bound to its row of meaning, side by side, with a map from
+// addresses.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/code_object.h"
+#include "isa/decode.h"
+#include "isa/instruction.h"
+
+namespace hipvault::isa {
+
+struct Program {
+  CodeObject object;
+  std::vector<Decoded> decoded;           // in address order
+  std::vector<Instruction> instructions;  // as decoded, then one end mark that stops a wave which runs off the code
+  std::vector<std::string> problems;      // by instruction: why it cannot be executed; usually empty
+  std::vector<int32_t> index_at;          // by address / 4 - first_address / 4; -1 inside an instruction
+  uint64_t first_address = 0;
+  int vector_registers = 0;  // that a wave needs: v, then a, then two hidden ones for lane permutations
+
+  const Instruction* at(uint64_t address) const;  // null where no instruction begins
+};
+
+// Error: the code object cannot be read or decoded. Unknown instructions are no error until they are reached.
+Result<std::shared_ptr<const Program>> load_program(std::string_view code_object_bytes, const std::string& cpu);
+
+}  // namespace hipvault::isa
