@@ -20,6 +20,8 @@ tl::unexpected<Diagnostic> missing_toolchain(const Diagnostic& why) {
 
 class BuiltInBackEnd : public BackEnd {
  public:
+  BuiltInBackEnd() { compile_workers().launch(); }
+
   std::string toolchain() const override { return "clang " + built_in_version() + " (built in)"; }
 
   std::vector<std::string> words(const std::string& arch, const Flags& flags, const std::string& file) const override {

@@ -43,7 +43,7 @@ RunResult ended_badly(const jail::Outcome& outcome, const jail::Limits& limits) 
 
 class SimDevice : public Device {
  public:
-  explicit SimDevice(target::Gpu gpu) : gpu_(std::move(gpu)) {}
+  explicit SimDevice(target::Gpu gpu) : gpu_(std::move(gpu)) { run_workers().launch(); }
   std::string name() const override { return "sim"; }
   std::string gpu() const override { return gpu_.name; }
 

@@ -22,6 +22,7 @@ namespace hipvault::jail {
 namespace {
 
 std::atomic<bool> own_program{false};
+constexpr int kGoodbyeMilliseconds = 200;  // for a zygote to end by itself; one that still warms up is killed
 constexpr const char* kProgramInside = "/run/hipvault";  // where bubblewrap shows our program
 
 std::string own_path() {
@@ -167,7 +168,7 @@ ZygoteProcess::~ZygoteProcess() {
     pollfd ended{process_.get(), POLLIN, 0};
     int ready;
     do {
-      ready = ::poll(&ended, 1, 5000);
+      ready = ::poll(&ended, 1, kGoodbyeMilliseconds);
     } while (ready < 0 && errno == EINTR);
     if (ready == 0) kill();
   }

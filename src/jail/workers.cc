@@ -123,20 +123,26 @@ std::string describe(const Outcome& outcome, const Limits& limits) {
 
 class Workers::Zygote {
  public:
-  static Result<std::shared_ptr<Zygote>> start(const Kind& kind) {
+  static Result<std::shared_ptr<Zygote>> launch(const Kind& kind) {
     Result<std::unique_ptr<ZygoteProcess>> process = ZygoteProcess::start(kind);
     if (!process) return fail(process.error());
     std::shared_ptr<Zygote> zygote(new Zygote);
     zygote->process_ = std::move(*process);
-    uint32_t hello = 0;
-    if (!wait_readable(zygote->process_->control(), kHelloSeconds)) {
-      zygote->process_->kill();
-      return no_worker("it did not get ready in time", zygote->process_->errors());
-    }
-    if (receive_message(zygote->process_->control(), &hello, sizeof hello, {}) != sizeof hello || hello != kHello) {
-      return no_worker("it ended while starting", zygote->process_->errors());
-    }
     return zygote;
+  }
+
+  // Waits for the hello; several jobs may wait at once.
+  Status await_ready() {
+    std::lock_guard<std::mutex> lock(hello_mutex_);
+    if (ready_) return {};
+    uint32_t hello = 0;
+    if (!wait_readable(process_->control(), kHelloSeconds)) {
+      process_->kill();
+      return no_worker("it did not get ready in time", process_->errors());
+    }
+    ready_ = receive_message(process_->control(), &hello, sizeof hello, {}) == sizeof hello && hello == kHello;
+    if (!ready_) return no_worker("it ended while starting", process_->errors());
+    return {};
   }
 
   // Nothing: the zygote is lost and the job may be tried with another.
@@ -164,18 +170,32 @@ class Workers::Zygote {
  private:
   Zygote() = default;
   std::unique_ptr<ZygoteProcess> process_;
+  std::mutex hello_mutex_;
+  bool ready_ = false;
 };
 
 Workers::Workers(Kind kind) : kind_(std::move(kind)) {}
 Workers::~Workers() = default;
 
-Result<std::shared_ptr<Workers::Zygote>> Workers::live_zygote() {
+Result<std::shared_ptr<Workers::Zygote>> Workers::launched_zygote() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (zygote_) return zygote_;
-  Result<std::shared_ptr<Zygote>> zygote = Zygote::start(kind_);
+  Result<std::shared_ptr<Zygote>> zygote = Zygote::launch(kind_);
   if (zygote) zygote_ = *zygote;
   return zygote;
 }
+
+Result<std::shared_ptr<Workers::Zygote>> Workers::live_zygote() {
+  Result<std::shared_ptr<Zygote>> zygote = launched_zygote();
+  if (!zygote) return zygote;
+  if (Status ready = (*zygote)->await_ready(); !ready) {
+    retire(*zygote);
+    return fail(ready.error());
+  }
+  return zygote;
+}
+
+void Workers::launch() { (void)launched_zygote(); }
 
 void Workers::retire(const std::shared_ptr<Zygote>& zygote) {
   std::lock_guard<std::mutex> lock(mutex_);

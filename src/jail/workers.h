@@ -69,12 +69,16 @@ class Workers {
 
   // The Diagnostic ("jail.no-worker") is for a zygote that cannot be started; how a job ends is an Outcome.
   Result<Outcome> run(std::string_view request, const Limits& limits);
-  // Starts the zygote now, so that the first job does not pay for it.
+  // Starts the zygote without waiting until it is ready, so that it warms up while the caller does something else. A
+  // failure is told by the first job.
+  void launch();
+  // Starts the zygote and waits until it is ready.
   Status start();
 
  private:
   class Zygote;
   Result<std::shared_ptr<Zygote>> live_zygote();
+  Result<std::shared_ptr<Zygote>> launched_zygote();
   void retire(const std::shared_ptr<Zygote>& zygote);
 
   Kind kind_;

@@ -1,7 +1,6 @@
 #include "target/arch_data.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/check.h"
 
@@ -71,14 +70,16 @@ std::string map_problem(const OperandMap& map, const char* operand, int rows, in
   }
   int elements = 1 << map.element_bits.size();
   if (lanes * elements != rows * columns) return std::string(operand) + ": lanes x elements is not rows x columns";
-  std::set<std::pair<int, int>> seen;
+  std::vector<bool> seen(static_cast<size_t>(rows * columns));
   for (int lane = 0; lane < lanes; ++lane) {
     for (int element = 0; element < elements; ++element) {
       std::pair<int, int> at = apply(map, lane, element);
       if (at.first < 0 || at.first >= rows || at.second < 0 || at.second >= columns) {
         return std::string(operand) + ": the map leaves the operand";
       }
-      if (!seen.insert(at).second) return std::string(operand) + ": two places hold the same element";
+      size_t index = static_cast<size_t>(at.first * columns + at.second);
+      if (seen[index]) return std::string(operand) + ": two places hold the same element";
+      seen[index] = true;
     }
   }
   return "";
