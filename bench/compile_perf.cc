@@ -1,7 +1,7 @@
 // What a compilation costs in a warm worker: seconds of one core as the child reports them, and wall clock seen by the
 // caller.
 //
-//   compile_perf [FILE.hip…]     without files: a small row softmax
+//   perf_compile [FILE.hip…]     without files: a small row softmax
 
 #include <algorithm>
 #include <cstdio>
