@@ -129,3 +129,14 @@ template <class Op, int Bits, class T> __device__ inline T lane_reduce(T value, 
   if constexpr (Bits & 32) value = Op::of(value, lane_xor<5>(value, lane));
   return value;
 }
+//@ lane_scan
+// Inclusive scan over groups of 2^Bits neighbouring lanes; Reverse starts at the last.
+template <class Op, int Bits, bool Reverse, class T> __device__ inline T lane_scan(T value, int lane) {
+  const int place = Reverse ? (1 << Bits) - 1 - (lane & ((1 << Bits) - 1)) : lane & ((1 << Bits) - 1);
+#pragma unroll
+  for (int step = 1; step < 1 << Bits; step *= 2) {
+    const T other = lane_value(value, Reverse ? lane + step : lane - step);
+    if (place >= step) value = Op::of(other, value);
+  }
+  return value;
+}

@@ -51,3 +51,14 @@ template <class T> __device__ inline T atomic_and(T* at, T value) { return __hip
 template <class T> __device__ inline T atomic_or(T* at, T value) { return __hip_atomic_fetch_or(at, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
 //@ atomic_exchange
 template <class T> __device__ inline T atomic_exchange(T* at, T value) { return __hip_atomic_exchange(at, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+//@ Vector
+template <class T, int N> using Vector = T __attribute__((ext_vector_type(N)));
+//@ packed
+// Registers of a lane as one operand of a matrix instruction, and back.
+template <class V, class T> __device__ inline V packed(const T* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof(V));
+  return v;
+}
+//@ unpack
+template <class V, class T> __device__ inline void unpack(T* to, V v) { __builtin_memcpy(to, &v, sizeof(V)); }

@@ -1,5 +1,5 @@
-// Operations that combine values across a tile: reductions fold registers, then lanes, then waves through LDS; products go
-// to the matrix instructions; layout conversions and staging go through LDS.
+// Operations that combine values across a tile: reductions fold registers, then lanes, then waves through LDS; products
+// go to the matrix instructions; layout conversions and staging go through LDS.
 
 #include <fmt/format.h>
 
@@ -19,15 +19,24 @@ namespace {
 
 const char* combiner(Kind kind) {
   switch (kind) {
-    case Kind::sum: return "hv::Sum";
-    case Kind::prod: return "hv::Prod";
-    case Kind::max: return "hv::Max";
-    case Kind::min: return "hv::Min";
-    case Kind::logical_and: return "hv::And";
-    case Kind::logical_or: return "hv::Or";
-    case Kind::argmax: return "hv::ArgMax";
-    case Kind::argmin: return "hv::ArgMin";
-    default: return "";
+    case Kind::sum:
+      return "hv::Sum";
+    case Kind::prod:
+      return "hv::Prod";
+    case Kind::max:
+      return "hv::Max";
+    case Kind::min:
+      return "hv::Min";
+    case Kind::logical_and:
+      return "hv::And";
+    case Kind::logical_or:
+      return "hv::Or";
+    case Kind::argmax:
+      return "hv::ArgMax";
+    case Kind::argmin:
+      return "hv::ArgMin";
+    default:
+      return "";
   }
 }
 
@@ -54,19 +63,20 @@ std::vector<uint64_t> compress(int bits, uint64_t dropped) {
 }
 
 // Small floats have no arithmetic of their own.
-bool reducible(DType dtype) {
-  return !(is_float(dtype) && info(dtype).bits <= 16) || dtype == DType::f16;
-}
+bool reducible(DType dtype) { return !(is_float(dtype) && info(dtype).bits <= 16) || dtype == DType::f16; }
 
 }  // namespace
 
-// ---- reductions --------------------------------------------------------------------------------------------------------
+// ---- reductions
+// --------------------------------------------------------------------------------------------------------
 
 void KernelPrinter::reduce_declare(const Operation& op) {
   DType dtype = type(op.operands[0]).dtype;
-  if (!reducible(dtype)) problem("print.reduce-dtype", std::string("a reduction in ") + name(dtype) + " is not supported: cast to f32");
+  if (!reducible(dtype))
+    problem("print.reduce-dtype", std::string("a reduction in ") + name(dtype) + " is not supported: cast to f32");
   int count = registers(op.results[0]);
-  std::string name = name_of(op.results[0], "total"), cpp = type_text(dtype), start = identity(op.attrs.kind, dtype).text;
+  std::string name = name_of(op.results[0], "total"), cpp = type_text(dtype),
+              start = identity(op.attrs.kind, dtype).text;
   if (is_arg(op)) {
     cpp = fmt::format("hv::Best<{}, {}>", cpp, type_text(type(op.operands[1]).dtype));
     tile::Attrs last;
@@ -77,19 +87,28 @@ void KernelPrinter::reduce_declare(const Operation& op) {
   reduce_names_[&op] = name;
   if (count == 1) return line(fmt::format("{} {} = {};", cpp, name, start));
   line(fmt::format("{} {}[{}];", cpp, name, count));
-  if (is_arg(op)) line(fmt::format("for (int r = 0; r < {}; ++r) {}[r] = {};", count, name, start));
-  else line(fmt::format("hv::fill<{}>({}, {});", count, name, start));
+  if (is_arg(op))
+    line(fmt::format("for (int r = 0; r < {}; ++r) {}[r] = {};", count, name, start));
+  else
+    line(fmt::format("hv::fill<{}>({}, {});", count, name, start));
 }
 
 std::string KernelPrinter::combine(const Operation& op, const std::string& a, const std::string& b) const {
   switch (op.attrs.kind) {
-    case Kind::sum: return fmt::format("{} += {};", a, b);
-    case Kind::prod: return fmt::format("{} *= {};", a, b);
-    case Kind::max: return fmt::format("{} = hv::maximum({}, {});", a, a, b);
-    case Kind::min: return fmt::format("{} = hv::minimum({}, {});", a, a, b);
-    case Kind::logical_and: return fmt::format("{} &= {};", a, b);
-    case Kind::logical_or: return fmt::format("{} |= {};", a, b);
-    default: return fmt::format("{} = {}::of({}, {});", a, combiner(op.attrs.kind), a, b);
+    case Kind::sum:
+      return fmt::format("{} += {};", a, b);
+    case Kind::prod:
+      return fmt::format("{} *= {};", a, b);
+    case Kind::max:
+      return fmt::format("{} = hv::maximum({}, {});", a, a, b);
+    case Kind::min:
+      return fmt::format("{} = hv::minimum({}, {});", a, a, b);
+    case Kind::logical_and:
+      return fmt::format("{} &= {};", a, b);
+    case Kind::logical_or:
+      return fmt::format("{} |= {};", a, b);
+    default:
+      return fmt::format("{} = {}::of({}, {});", a, combiner(op.attrs.kind), a, b);
   }
 }
 
@@ -103,8 +122,8 @@ std::string KernelPrinter::reduce_fold(const Operation& op) {
   if (registers(op.results[0]) > 1) accumulator += "[" + register_index(columns).text + "]";
   Text value = at(op.operands[0]);
   if (!is_arg(op)) return combine(op, accumulator, value.text) + "\n";
-  std::string best = fmt::format("hv::Best<{}, {}>{{{}, {}}}", type_text(type(op.operands[0]).dtype), type_text(type(op.operands[1]).dtype),
-                                 value.text, at(op.operands[1]).text);
+  std::string best = fmt::format("hv::Best<{}, {}>{{{}, {}}}", type_text(type(op.operands[0]).dtype),
+                                 type_text(type(op.operands[1]).dtype), value.text, at(op.operands[1]).text);
   return combine(op, accumulator, best) + "\n";
 }
 
@@ -154,23 +173,27 @@ void KernelPrinter::reduce_waves(const Operation& op) {
   if (is_arg(op)) cpp = fmt::format("hv::Best<{}, {}>", cpp, type_text(type(op.operands[1]).dtype));
   // [register][kept waves][kept lanes][waves that share]: the parts to fold are neighbours.
   int kept_wave_bits = wave_bits_ - __builtin_popcountll(waves), slots = 1 << (kept_lane_bits + kept_wave_bits);
-  line(fmt::format("__shared__ {} {}[{}][{}];", cpp, scratch, count * slots, shared));
+  bool one_row = count * slots == 1;
+  line(fmt::format("__shared__ {} {}{}[{}];", cpp, scratch, one_row ? "" : fmt::format("[{}]", count * slots), shared));
   std::vector<uint64_t> lane_map = compress(lane_bits_, lanes), wave_map = compress(wave_bits_, waves);
   for (uint64_t& column : wave_map) column <<= kept_lane_bits;
   Text slot = lane_wave_index(lane_map, wave_map);
   std::vector<uint64_t> share_map = compress(wave_bits_, ~waves & ((uint64_t{1} << wave_bits_) - 1));
   Text share = lane_wave_index(std::vector<uint64_t>(static_cast<size_t>(lane_bits_), 0), share_map);
-  std::string leader = lanes == 0 ? "" : lanes + 1 == uint64_t{1} << lane_bits_ ? "if (lane == 0) " : fmt::format("if ((lane & {}) == 0) ", lanes);
+  std::string leader = lanes == 0                               ? ""
+                       : lanes + 1 == uint64_t{1} << lane_bits_ ? "if (lane == 0) "
+                                                                : fmt::format("if ((lane & {}) == 0) ", lanes);
   if (loop_depth_ > 0) line("hv::barrier();  // the parts of the last round have been read");
-  auto row = [&](const std::string& r) { return r.empty() ? slot.text : slot.text == "0" ? r : fmt::format("{} * {} + {}", r, slots, slot.text); };
-  if (count == 1) {
-    line(fmt::format("{}{}[{}][{}] = {};", leader, scratch, row(""), share.text, name));
-  } else {
-    line("#pragma unroll");
-    line(fmt::format("for (int r = 0; r < {}; ++r) {}{}[{}][{}] = {}[r];", count, leader, scratch, row("r"), share.text, name));
-  }
+  auto parts = [&](const std::string& r) {
+    if (one_row) return scratch;
+    std::string row = r.empty() ? slot.text : slot.text == "0" ? r : fmt::format("{} * {} + {}", r, slots, slot.text);
+    return fmt::format("{}[{}]", scratch, row);
+  };
+  std::string r = count == 1 ? "" : "r", target = count == 1 ? name : name + "[r]", from = parts(r);
+  std::string leave = fmt::format("{}{}[{}] = {};", leader, from, share.text, target);
+  if (count > 1) line("#pragma unroll");
+  line(count == 1 ? leave : fmt::format("for (int r = 0; r < {}; ++r) {}", count, leave));
   line("hv::barrier();");
-  std::string target = count == 1 ? name : name + "[r]", from = fmt::format("{}[{}]", scratch, count == 1 ? row("") : row("r"));
   if (count > 1) {
     line("#pragma unroll");
     line(fmt::format("for (int r = 0; r < {}; ++r) {{", count));
@@ -184,14 +207,5 @@ void KernelPrinter::reduce_waves(const Operation& op) {
     line("}");
   }
 }
-
-// ---- the rest ------------------------------------------------------------------------------------------------------------
-
-void KernelPrinter::scan(const Operation&) { problem("print.no-spelling", "the printer has no spelling of scan"); }
-void KernelPrinter::dot(const Operation&) { problem("print.no-spelling", "the printer has no spelling of dot"); }
-void KernelPrinter::lds_alloc(const Operation&) { problem("print.no-spelling", "the printer has no spelling of lds_alloc"); }
-void KernelPrinter::lds_store(const Operation&) { problem("print.no-spelling", "the printer has no spelling of lds_store"); }
-void KernelPrinter::lds_load(const Operation&) { problem("print.no-spelling", "the printer has no spelling of lds_load"); }
-void KernelPrinter::convert_registers(const Operation&) { problem("print.no-spelling", "the printer has no spelling of convert_layout"); }
 
 }  // namespace hipvault::print

@@ -196,7 +196,7 @@ void KernelPrinter::collect_terms(ValueId value, const Columns& columns,
                                   std::vector<std::pair<ValueId, Columns>>& terms) const {
   const Operation* op = definition(value);
   bool free = free_[static_cast<size_t>(value)] >= 0 && storage_[static_cast<size_t>(value)].form == Storage::none;
-  if (free && is_tile(value) && op->code == OpCode::add && uses(value) < 3) {
+  if (free && is_tile(value) && op->code == OpCode::add) {
     for (ValueId operand : op->operands) collect_terms(operand, columns, terms);
     return;
   }

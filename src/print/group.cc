@@ -1,5 +1,6 @@
-// Groups: neighbouring operations with one layout become one loop over registers. A group has three phases, loads, element
-// operations (folds of reductions included) and stores; an operation that would break that order starts a new group.
+// Groups: neighbouring operations with one layout become one loop over registers. A group has three phases, loads,
+// element operations (folds of reductions included) and stores; an operation that would break that order starts a new
+// group.
 
 #include <fmt/format.h>
 
@@ -12,8 +13,8 @@ namespace hipvault::print {
 
 using tile::Kind;
 using tile::OpCode;
-using tile::OpGroup;
 using tile::Operation;
+using tile::OpGroup;
 using tile::ValueId;
 
 namespace {
@@ -68,7 +69,8 @@ bool KernelPrinter::joins(const Group& group, const Operation& op) const {
   std::set<int> loaded_from, stored_to;
   for (const Operation* member : group.ops) {
     made.insert(member->results.begin(), member->results.end());
-    if (member->code == OpCode::reduce || member->code == OpCode::atomic) reduced.insert(member->results.begin(), member->results.end());
+    if (member->code == OpCode::reduce || member->code == OpCode::atomic)
+      reduced.insert(member->results.begin(), member->results.end());
     stored = stored || is_store(*member);
     (is_store(*member) ? stored_to : loaded_from).insert(member->attrs.buffer);
   }
@@ -123,7 +125,8 @@ void KernelPrinter::print_group(const Group& group) {
   scope.outer.clear();
   print_element_ops(group, elements);
   if (loop_.inner_bits && !elements.empty())
-    elements = fmt::format("#pragma unroll\nfor (int e = 0; e < {}; ++e) {{\n{}}}\n", 1 << loop_.inner_bits, indented(elements));
+    elements = fmt::format("#pragma unroll\nfor (int e = 0; e < {}; ++e) {{\n{}}}\n", 1 << loop_.inner_bits,
+                           indented(elements));
   std::string outer_of_elements = std::move(scope.outer);
   scope.outer.clear();
   print_stores(group, scope, stores);
@@ -131,8 +134,8 @@ void KernelPrinter::print_group(const Group& group) {
   if (!scope.before.empty()) out_ += indented(scope.before, indent_);
   if (loop_.outer_bits) {
     std::string index = loop_.inner_bits ? "i" : "r";
-    out_ += fmt::format("{}#pragma unroll\n{}for (int {} = 0; {} < {}; ++{}) {{\n{}{}}}\n", indent_, indent_, index, index,
-                        1 << loop_.outer_bits, index, indented(body, indent_ + "  "), indent_);
+    out_ += fmt::format("{}#pragma unroll\n{}for (int {} = 0; {} < {}; ++{}) {{\n{}{}}}\n", indent_, indent_, index,
+                        index, 1 << loop_.outer_bits, index, indented(body, indent_ + "  "), indent_);
   } else {
     out_ += indented(body, indent_);
   }
@@ -152,7 +155,8 @@ std::string KernelPrinter::declare_array(ValueId value, const std::string& name)
   return fmt::format("{} {}[{}];", type_text(type(value).dtype), name, registers(value));
 }
 
-// ---- loads -------------------------------------------------------------------------------------------------------------
+// ---- loads
+// -------------------------------------------------------------------------------------------------------------
 
 void KernelPrinter::print_loads(const Group& group, Scope& scope, std::string& body) {
   for (const Operation* op : group.ops) {
@@ -170,13 +174,15 @@ void KernelPrinter::print_loads(const Group& group, Scope& scope, std::string& b
       line(fmt::format("{} {};", type_text(type(value).dtype), name));
       storage = {Storage::single, {name}};
     } else {
-      body += fmt::format("{} {}{};\n", type_text(type(value).dtype), name, inner > 1 ? fmt::format("[{}]", inner) : "");
+      body +=
+          fmt::format("{} {}{};\n", type_text(type(value).dtype), name, inner > 1 ? fmt::format("[{}]", inner) : "");
       storage = {inner > 1 ? Storage::vector_local : Storage::element_local, {name}};
     }
     if (vector == inner && !is_nibble(*op)) {
       body += at_vector_start([&] { return access(*op, name); });
     } else {
-      body += in_inner_loop(is_nibble(*op) ? 1 : vector, [&] { return vector > 1 ? access(*op, name) : element_access(*op); });
+      body += in_inner_loop(is_nibble(*op) ? 1 : vector,
+                            [&] { return vector > 1 ? access(*op, name) : element_access(*op); });
     }
   }
 }
@@ -197,7 +203,8 @@ std::string KernelPrinter::in_inner_loop(int step, const std::function<std::stri
   scope_->known_inner = std::move(known);
   if (!loop_.inner_bits) return text;
   std::string increment = step == 1 ? "++e" : fmt::format("e += {}", step);
-  return fmt::format("#pragma unroll\nfor (int e = 0; e < {}; {}) {{\n{}}}\n", 1 << loop_.inner_bits, increment, indented(text));
+  return fmt::format("#pragma unroll\nfor (int e = 0; e < {}; {}) {{\n{}}}\n", 1 << loop_.inner_bits, increment,
+                     indented(text));
 }
 
 // Memory text of one element or one vector. `local` is the register array or variable on the other side.
@@ -220,7 +227,8 @@ std::string KernelPrinter::access(const Operation& op, const std::string& local)
   std::string place = where.base + (where.index.text == "0" ? "" : " + " + wrap(where.index, kSum + 1));
   std::string element = fmt::format("{}[{}]", where.base, where.index.text);
   if (!is_load) {
-    std::string statement = vector > 1 ? fmt::format("hv::store<{}>({}, {});", vector, place, local) : fmt::format("{} = {};", element, local);
+    std::string statement = vector > 1 ? fmt::format("hv::store<{}>({}, {});", vector, place, local)
+                                       : fmt::format("{} = {};", element, local);
     return predicate.empty() ? statement + "\n" : fmt::format("if ({}) {}\n", predicate, statement);
   }
   ValueId value = op.results[0];
@@ -235,7 +243,8 @@ std::string KernelPrinter::access(const Operation& op, const std::string& local)
   }
   if (vector == 1) {
     std::string read = type(value).dtype == DType::boolean ? element + " != 0" : element;
-    return predicate.empty() ? fmt::format("{} = {};\n", target, read) : fmt::format("{} = {} ? {} : {};\n", target, predicate, read, other);
+    return predicate.empty() ? fmt::format("{} = {};\n", target, read)
+                             : fmt::format("{} = {} ? {} : {};\n", target, predicate, read, other);
   }
   std::string statement = fmt::format("hv::load<{}>({}, {});\n", vector, target, place);
   if (predicate.empty()) return statement;
@@ -253,7 +262,8 @@ std::string KernelPrinter::element_access(const Operation& op) {
     return access(single, local);
   }
   if (!is_load) {
-    problem("print.nibble-store", "storing the 4-bit type " + std::string(name(buffer.dtype)) + " is not supported: store bytes");
+    problem("print.nibble-store",
+            "storing the 4-bit type " + std::string(name(buffer.dtype)) + " is not supported: store bytes");
     return "";
   }
   ValueId value = op.results[0];
@@ -265,7 +275,8 @@ std::string KernelPrinter::element_access(const Operation& op) {
   return fmt::format("{} = {} ? {} : {};\n", target, wrap(at(op.operands[1]), 3), read, other);
 }
 
-// ---- element operations ------------------------------------------------------------------------------------------------
+// ---- element operations
+// ------------------------------------------------------------------------------------------------
 
 void KernelPrinter::print_element_ops(const Group& group, std::string& body) {
   for (const Operation* op : group.ops) {
@@ -284,7 +295,8 @@ void KernelPrinter::print_element_ops(const Group& group, std::string& body) {
     int total = registers(value), inner = 1 << loop_.inner_bits;
     bool whole = used_outside(value, group), vector_store = false;
     for (const Operation* user : users_[static_cast<size_t>(value)])
-      vector_store = vector_store || (user->code == OpCode::store && user->operands[1] == value && user->attrs.vector > 1);
+      vector_store =
+          vector_store || (user->code == OpCode::store && user->operands[1] == value && user->attrs.vector > 1);
     std::string cpp = type_text(type(value).dtype);
     if (!whole && !vector_store && uses(value) == 1 && value_info(value).hint.empty() && text.text.size() < 60) {
       const Operation* user = users_[static_cast<size_t>(value)][0];
@@ -312,7 +324,8 @@ void KernelPrinter::print_element_ops(const Group& group, std::string& body) {
   }
 }
 
-// ---- stores ------------------------------------------------------------------------------------------------------------
+// ---- stores
+// ------------------------------------------------------------------------------------------------------------
 
 // The vector that a store takes its elements from, at the loop's register.
 std::string KernelPrinter::vector_source(ValueId value) {
@@ -335,8 +348,9 @@ void KernelPrinter::print_stores(const Group& group, Scope& scope, std::string& 
         std::string source = fresh(kernel_.buffers[static_cast<size_t>(op->attrs.buffer)].name + "_vector");
         body += fmt::format("{} {}[{}];\n", type_text(type(value).dtype), source, inner);
         body += in_inner_loop(1, [&] { return fmt::format("{}[e] = {};\n", source, at(value).text); });
-        body += op->attrs.vector == inner ? at_vector_start([&] { return access(*op, source); })
-                                          : in_inner_loop(op->attrs.vector, [&] { return access(*op, source + " + e"); });
+        body += op->attrs.vector == inner
+                    ? at_vector_start([&] { return access(*op, source); })
+                    : in_inner_loop(op->attrs.vector, [&] { return access(*op, source + " + e"); });
       } else if (op->attrs.vector == inner) {
         body += at_vector_start([&] { return access(*op, vector_source(value)); });
       } else {
@@ -364,16 +378,21 @@ std::string KernelPrinter::atomic_access(const Operation& op) {
   const tile::Layout* layout = value_info(op.operands[0]).layout ? &*value_info(op.operands[0]).layout : nullptr;
   std::string once = layout ? replica_predicate(*layout) : "thread == 0";
   if (!once.empty()) predicate += (predicate.empty() ? "" : " && ") + once;
-  std::string suffix = is_float(type(op.operands[1]).dtype) && info(type(op.operands[1]).dtype).bits == 16 ? std::string("_") + name(buffer.dtype) : "";
-  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix, buffer.name, wrap(offset, kSum + 1), value);
+  std::string suffix = is_float(type(op.operands[1]).dtype) && info(type(op.operands[1]).dtype).bits == 16
+                           ? std::string("_") + name(buffer.dtype)
+                           : "";
+  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix, buffer.name,
+                                 wrap(offset, kSum + 1), value);
   ValueId result = op.results[0];
   std::string assign;
   if (uses(result) > 0) {
     std::string name = name_of(result, buffer.name + "_old");
-    line(registers(result) > 1 ? declare_array(result, name) : fmt::format("{} {};", type_text(type(result).dtype), name));
+    line(registers(result) > 1 ? declare_array(result, name)
+                               : fmt::format("{} {};", type_text(type(result).dtype), name));
     storage_[static_cast<size_t>(result)] = {registers(result) > 1 ? Storage::array : Storage::single, {name}};
     assign = stored(result, identity_columns()).text + " = ";
-    if (!once.empty()) problem("print.atomic-replica", "the old value of an atomic on a tile that several lanes hold is not supported");
+    if (!once.empty())
+      problem("print.atomic-replica", "the old value of an atomic on a tile that several lanes hold is not supported");
   }
   return predicate.empty() ? assign + call + ";\n" : fmt::format("if ({}) {}{};\n", predicate, assign, call);
 }

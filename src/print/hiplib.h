@@ -8,7 +8,8 @@ namespace hipvault::print {
 // Whether the text uses the identifier as a whole word.
 bool uses_identifier(const std::string& text, const std::string& identifier);
 
-// The device library for a text that names `hv::…` functions and short types such as bf16: a namespace with exactly those.
+// The device library for a text that names `hv::…` functions and short types such as bf16: a namespace with exactly
+// those.
 std::string hiplib_for(const std::string& text);
 
 // All of it, for tests.

@@ -10,21 +10,23 @@ namespace hipvault::print {
 
 using tile::Block;
 using tile::OpCode;
-using tile::OpGroup;
 using tile::Operation;
+using tile::OpGroup;
 using tile::ValueId;
 
 namespace {
 
 // Names that a value must not take: what the printer and C++ use themselves.
-constexpr const char* kReserved[] = {"thread", "lane",   "wave",   "i",      "e",     "r",    "int",   "float", "double", "bool", "long",
-                                     "char",   "short",  "signed", "unsigned", "if",  "else", "for",   "const", "true",   "false", "hv",
-                                     "f16",    "bf16",   "i64",    "u64",    "u32",   "u16",  "i16",   "u8",    "i8",     "void",  "static",
-                                     "new",    "delete", "this",   "template", "class", "auto", "return", "do",  "while", "switch", "case",
-                                     "default", "break", "continue", "goto", "and", "or", "not", "xor", "union", "struct", "enum", "typename",
-                                     "namespace", "operator", "private", "public", "inline", "extern", "register", "volatile", "sizeof",
-                                     "try", "catch", "throw", "using", "export", "friend", "explicit", "mutable", "virtual", "bitand", "bitor",
-                                     "compl", "and_eq", "or_eq", "not_eq", "xor_eq", "warpSize", "threadIdx", "blockIdx"};
+constexpr const char* kReserved[] = {
+    "thread", "lane",     "wave",      "i",        "e",        "r",        "int",       "float",    "double",  "bool",
+    "long",   "char",     "short",     "signed",   "unsigned", "if",       "else",      "for",      "const",   "true",
+    "false",  "hv",       "f16",       "bf16",     "i64",      "u64",      "u32",       "u16",      "i16",     "u8",
+    "i8",     "void",     "static",    "new",      "delete",   "this",     "template",  "class",    "auto",    "return",
+    "do",     "while",    "switch",    "case",     "default",  "break",    "continue",  "goto",     "and",     "or",
+    "not",    "xor",      "union",     "struct",   "enum",     "typename", "namespace", "operator", "private", "public",
+    "inline", "extern",   "register",  "volatile", "sizeof",   "try",      "catch",     "throw",    "using",   "export",
+    "friend", "explicit", "mutable",   "virtual",  "bitand",   "bitor",    "compl",     "and_eq",   "or_eq",   "not_eq",
+    "xor_eq", "warpSize", "threadIdx", "blockIdx"};
 
 }  // namespace
 
@@ -51,11 +53,8 @@ Result<std::string> KernelPrinter::run() {
   block(kernel_.body);
   if (!status_) return tl::unexpected(status_.error());
   std::string body = std::move(out_);
-  prologue();
-  std::string needed;
-  // Only the work-item numbers that are used.
-  if (uses_identifier(body, "thread") || uses_identifier(body, "lane") || uses_identifier(body, "wave")) needed = out_;
-  out_ = head + needed + body + "}\n";
+  prologue(body);
+  out_ = head + out_ + body + "}\n";
   return out_;
 }
 
@@ -67,7 +66,8 @@ void KernelPrinter::signature() {
   out_ += "))\nvoid " + kernel_.name + "(";
   std::string separator;
   for (const tile::BufferArg& buffer : kernel_.buffers) {
-    out_ += separator + (buffer.writable ? "" : "const ") + storage_text(buffer.dtype) + "* __restrict__ " + buffer.name;
+    out_ +=
+        separator + (buffer.writable ? "" : "const ") + storage_text(buffer.dtype) + "* __restrict__ " + buffer.name;
     names_.insert(buffer.name);
     separator = ", ";
   }
@@ -79,14 +79,15 @@ void KernelPrinter::signature() {
   out_ += ") {\n";
 }
 
-void KernelPrinter::prologue() {
+// Only the work-item numbers that the body uses.
+void KernelPrinter::prologue(const std::string& body) {
   out_.clear();
-  if (kernel_.waves == 1) {
-    line("const int lane = __builtin_amdgcn_workitem_id_x(), thread = lane;");
-    return;
-  }
-  line("const int thread = __builtin_amdgcn_workitem_id_x();");
-  line(fmt::format("const int lane = thread % {}, wave = __builtin_amdgcn_readfirstlane(thread / {});", kernel_.wave_size, kernel_.wave_size));
+  bool lane = uses_identifier(body, "lane"), wave = uses_identifier(body, "wave") && kernel_.waves > 1;
+  if (lane || wave || uses_identifier(body, "thread")) line("const int thread = __builtin_amdgcn_workitem_id_x();");
+  if (lane)
+    line(kernel_.waves == 1 ? "const int lane = thread;"
+                            : fmt::format("const int lane = thread % {};", kernel_.wave_size));
+  if (wave) line(fmt::format("const int wave = __builtin_amdgcn_readfirstlane(thread / {});", kernel_.wave_size));
 }
 
 void KernelPrinter::analyse(const Block& block) {
@@ -100,11 +101,15 @@ void KernelPrinter::analyse(const Block& block) {
   }
 }
 
-// ---- small things --------------------------------------------------------------------------------------------------------
+// ---- small things
+// --------------------------------------------------------------------------------------------------------
 
 std::string KernelPrinter::fresh(const std::string& wanted) {
-  std::string name = wanted.empty() || !(std::isalpha(static_cast<unsigned char>(wanted[0])) || wanted[0] == '_') ? "v" + wanted : wanted;
-  for (int k = 2; !names_.insert(name).second; ++k) name = fmt::format("{}{}{}", wanted, std::isdigit(static_cast<unsigned char>(wanted.back())) ? "_" : "", k);
+  std::string name = wanted.empty() || !(std::isalpha(static_cast<unsigned char>(wanted[0])) || wanted[0] == '_')
+                         ? "v" + wanted
+                         : wanted;
+  for (int k = 2; !names_.insert(name).second; ++k)
+    name = fmt::format("{}{}{}", wanted, std::isdigit(static_cast<unsigned char>(wanted.back())) ? "_" : "", k);
   return name;
 }
 
@@ -120,13 +125,16 @@ std::string KernelPrinter::default_name(ValueId value) const {
   if (info.type.dtype == DType::boolean) return "inside";
   if (!op) return "value";
   switch (op->code) {
-    case OpCode::program_id: return "program";
-    case OpCode::range: return "at";
+    case OpCode::program_id:
+      return "program";
+    case OpCode::range:
+      return "at";
     case OpCode::add:
     case OpCode::sub:
-    case OpCode::mul: return is_float(info.type.dtype) ? "value" : "offset";
-    case OpCode::cast: return "value";
-    default: return op_name(op->code);
+    case OpCode::mul:
+      return is_float(info.type.dtype) ? "value" : "offset";
+    default:
+      return is_float(info.type.dtype) ? "value" : "number";
   }
 }
 
@@ -156,7 +164,8 @@ std::string KernelPrinter::indented(const std::string& text, const std::string& 
   return out;
 }
 
-// ---- blocks --------------------------------------------------------------------------------------------------------------
+// ---- blocks
+// --------------------------------------------------------------------------------------------------------------
 
 void KernelPrinter::block(const Block& block) {
   std::map<std::string, std::string> outer_known = known_;
@@ -175,7 +184,8 @@ void KernelPrinter::block(const Block& block) {
     }
     std::set<ValueId> made;
     for (const Operation* member : group.ops) made.insert(member->results.begin(), member->results.end());
-    bool pure = op.regions.empty() && !has_effect(op) && op.code != OpCode::load && (op_group(op.code) == OpGroup::value || op_group(op.code) == OpGroup::index);
+    bool pure = op.regions.empty() && !has_effect(op) && op.code != OpCode::load &&
+                (op_group(op.code) == OpGroup::value || op_group(op.code) == OpGroup::index);
     bool waits = !pure;
     for (ValueId operand : op.operands) waits = waits || made.contains(operand);
     if (waits) flush(group);
@@ -199,13 +209,24 @@ void KernelPrinter::scalar_operation(const Operation& op) {
   DType dtype = type(result).dtype;
   Text text;
   switch (op.code) {
-    case OpCode::constant: storage = {Storage::expression, literal(dtype, op.attrs)}; return;
-    case OpCode::argument: storage = {Storage::expression, {op.attrs.name}}; return;
-    case OpCode::program_id: text = {fmt::format("(int)__builtin_amdgcn_workgroup_id_{}()", "xyz"[op.attrs.axis]), kUnary}; break;
-    case OpCode::num_programs: text = {fmt::format("hv::groups_{}()", "xyz"[op.attrs.axis])}; break;
-    default: text = build_free(op, {}); break;
+    case OpCode::constant:
+      storage = {Storage::expression, literal(dtype, op.attrs)};
+      return;
+    case OpCode::argument:
+      storage = {Storage::expression, {op.attrs.name}};
+      return;
+    case OpCode::program_id:
+      text = {fmt::format("(int)__builtin_amdgcn_workgroup_id_{}()", "xyz"[op.attrs.axis]), kUnary};
+      break;
+    case OpCode::num_programs:
+      text = {fmt::format("hv::groups_{}()", "xyz"[op.attrs.axis])};
+      break;
+    default:
+      text = build_free(op, {});
+      break;
   }
-  bool short_and_once = uses(result) <= 1 && value_info(result).hint.empty() && op.comment.empty() && text.text.size() < 50;
+  bool short_and_once =
+      uses(result) <= 1 && value_info(result).hint.empty() && op.comment.empty() && text.text.size() < 50;
   if (short_and_once && op_group(op.code) == OpGroup::value) {
     storage = {Storage::expression, text};
     return;
@@ -237,25 +258,38 @@ void KernelPrinter::special(const Operation& op) {
       out_ += indented(scope.before + text, indent_);
       return;
     }
-    case OpCode::barrier: return line("hv::barrier();");
-    case OpCode::for_loop: return for_loop(op);
-    case OpCode::if_else: return if_else(op);
-    case OpCode::scan: return scan(op);
-    case OpCode::dot: return dot(op);
-    case OpCode::lds_alloc: return lds_alloc(op);
-    case OpCode::lds_store: return lds_store(op);
-    case OpCode::lds_load: return lds_load(op);
-    case OpCode::convert_layout: return convert_registers(op);
+    case OpCode::barrier:
+      return line("hv::barrier();");
+    case OpCode::for_loop:
+      return for_loop(op);
+    case OpCode::if_else:
+      return if_else(op);
+    case OpCode::scan:
+      return scan(op);
+    case OpCode::dot:
+      return dot(op);
+    case OpCode::lds_alloc:
+      return lds_alloc(op);
+    case OpCode::lds_store:
+      return lds_store(op);
+    case OpCode::lds_load:
+      return lds_load(op);
+    case OpCode::convert_layout:
+      return convert_registers(op);
+    case OpCode::gather:
+      return gather(op);
     default:
       problem("print.no-spelling", std::string("the printer has no spelling of ") + op_name(op.code) + " for " +
                                        (op.results.empty() ? "no result" : text(type(op.results[0]))));
   }
 }
 
-// ---- control ---------------------------------------------------------------------------------------------------------------
+// ---- control
+// ---------------------------------------------------------------------------------------------------------------
 
 void KernelPrinter::declare_carried(ValueId value, ValueId initial) {
-  std::string name = name_of(value, initial < 0 || value_info(initial).hint.empty() ? "carried" : value_info(initial).hint);
+  std::string name =
+      name_of(value, initial < 0 || value_info(initial).hint.empty() ? "carried" : value_info(initial).hint);
   if (is_tile(value) && registers(value) > 1) {
     line(declare_array(value, name));
     storage_[static_cast<size_t>(value)] = {Storage::array, {name}};
@@ -294,7 +328,10 @@ void KernelPrinter::assign_all(const std::vector<ValueId>& to, const std::vector
   for (size_t k = 0; k < to.size(); ++k) {
     Storage old = storage_[static_cast<size_t>(from[k])];
     bool overwritten = false;
-    for (size_t j = 0; j < k; ++j) overwritten = overwritten || (old.form != Storage::expression && storage_[static_cast<size_t>(to[j])].text.text == old.text.text && !old.text.text.empty());
+    for (size_t j = 0; j < k; ++j)
+      overwritten =
+          overwritten || (old.form != Storage::expression &&
+                          storage_[static_cast<size_t>(to[j])].text.text == old.text.text && !old.text.text.empty());
     if (!overwritten) continue;
     problem("print.swap", "a loop that exchanges its carried values is not supported: yield a copy");
   }
@@ -311,10 +348,12 @@ void KernelPrinter::for_loop(const Operation& op) {
   storage_[static_cast<size_t>(body.args[0])] = {Storage::single, {index}};
   Scope scope;
   scope_ = &scope;
-  std::string low = at(op.operands[0], {}).text, high = wrap(at(op.operands[1], {}), 10), step = at(op.operands[2], {}).text;
+  std::string low = at(op.operands[0], {}).text, high = wrap(at(op.operands[1], {}), 10),
+              step = at(op.operands[2], {}).text;
   out_ += indented(scope.before, indent_);
   scope_ = nullptr;
-  line(fmt::format("for ({} {} = {}; {} < {}; {} += {}) {{", type_text(type(body.args[0]).dtype), index, low, index, high, index, step));
+  line(fmt::format("for ({} {} = {}; {} < {}; {} += {}) {{", type_text(type(body.args[0]).dtype), index, low, index,
+                   high, index, step));
   indent_ += "  ";
   ++loop_depth_;
   block(body);
@@ -344,6 +383,8 @@ void KernelPrinter::if_else(const Operation& op) {
   line("}");
 }
 
-Result<std::string> print_kernel(const tile::Kernel& kernel, const target::Arch& arch) { return KernelPrinter(kernel, arch).run(); }
+Result<std::string> print_kernel(const tile::Kernel& kernel, const target::Arch& arch) {
+  return KernelPrinter(kernel, arch).run();
+}
 
 }  // namespace hipvault::print

@@ -51,7 +51,7 @@ class KernelPrinter {
 
   // kernel_printer.cc: program structure
   void signature();
-  void prologue();
+  void prologue(const std::string& body);
   void analyse(const tile::Block& block);
   void block(const tile::Block& block);
   void scalar_operation(const tile::Operation& op);
@@ -119,7 +119,11 @@ class KernelPrinter {
   void lds_alloc(const tile::Operation& op);
   void lds_store(const tile::Operation& op);
   void lds_load(const tile::Operation& op);
+  void lds_move(const tile::Operation& op, tile::ValueId lds, tile::ValueId value, const std::string& array,
+                bool to_lds);
+  std::string as_array(tile::ValueId value, const std::string& fallback);
   void convert_registers(const tile::Operation& op);
+  void gather(const tile::Operation& op);
   std::string combine(const tile::Operation& op, const std::string& a, const std::string& b) const;
 
   // Small things.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 
@@ -254,16 +256,16 @@ Text linear_index(const std::vector<Field>& fields, const std::vector<uint64_t>&
     first += static_cast<size_t>(field.bits);
   }
   if (terms.empty()) return {"0"};
+  std::reverse(terms.begin(), terms.end());  // the largest stride first
   bool meet = bits_meet(columns);
-  Text sum = terms[0];
-  for (size_t k = 1; k < terms.size(); ++k)
-    sum = meet ? join(sum, "^", terms[k], kXor) : join(sum, "+", terms[k], kSum);
-  if (meet && terms.size() > 1) {
-    // Terms of a sum inside an exclusive or read better, and cost nothing more, in parentheses.
-    sum.text = wrap(terms[0], kSum + 1);
-    for (size_t k = 1; k < terms.size(); ++k) sum.text += " ^ " + wrap(terms[k], kSum + 1);
+  if (!meet || terms.size() == 1) {
+    Text sum = terms[0];
+    for (size_t k = 1; k < terms.size(); ++k) sum = join(sum, "+", terms[k], kSum);
+    return sum;
   }
-  return sum;
+  Text mixed{wrap(terms[0], kSum + 1), kXor};
+  for (size_t k = 1; k < terms.size(); ++k) mixed.text += " ^ " + wrap(terms[k], kSum + 1);
+  return mixed;
 }
 
 }  // namespace hipvault::print

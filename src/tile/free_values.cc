@@ -8,7 +8,8 @@ constexpr int kCheapOperations = 24;
 
 int cost_of(const Kernel& kernel, const Operation& op, const std::vector<int>& costs) {
   const Type& type = kernel.type(op.results[0]);
-  if (op.code == OpCode::constant || op.code == OpCode::range || op.code == OpCode::splat || type.shape.empty()) return 0;
+  if (op.code == OpCode::constant || op.code == OpCode::range || op.code == OpCode::splat || type.shape.empty())
+    return 0;
   bool value = op_group(op.code) == OpGroup::value;
   if (!value && (op_group(op.code) != OpGroup::shape || op.code == OpCode::convert_layout)) return -1;
   if (value && is_float(type.dtype) && op.code != OpCode::cast && op.code != OpCode::select) return -1;

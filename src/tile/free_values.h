@@ -1,6 +1,7 @@
 #pragma once
-// Free values: tiles that cost little to compute anywhere from scalars and the work-item's number, such as ranges, offsets
-// and masks. They are never held in registers or moved between lanes; whoever needs them computes them in place.
+// Free values: tiles that cost little to compute anywhere from scalars and the work-item's number, such as ranges,
+// offsets and masks. They are never held in registers or moved between lanes; whoever needs them computes them in
+// place.
 
 #include <vector>
 

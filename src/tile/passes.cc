@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 #include "tile/assign_layouts.h"
+#include "tile/simplify.h"
+#include "tile/stage_to_lds.h"
 #include "tile/vectorise.h"
 
 namespace hipvault::tile {
@@ -16,7 +18,9 @@ struct Pass {
 
 // The order is the design: each header says why its pass stands where it stands.
 constexpr std::array kPasses = {
+    Pass{"simplify", simplify},
     Pass{"assign_layouts", assign_layouts},
+    Pass{"stage_to_lds", stage_to_lds},
     Pass{"vectorise", vectorise},
 };
 
