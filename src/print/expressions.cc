@@ -205,7 +205,7 @@ void KernelPrinter::collect_terms(ValueId value, const Columns& columns,
     return;
   }
   if (free && is_tile(value) && op->code == OpCode::splat) return collect_terms(op->operands[0], columns, terms);
-  terms.push_back({value, columns});
+  terms.push_back({value, is_tile(value) ? columns : Columns{}});
 }
 
 // What all lanes share goes into a pointer of its own, so that the compiler keeps it in scalar registers.

@@ -24,6 +24,15 @@ int first_axis(const Layout& layout) {
   return static_cast<int>(layout.shape.size()) - 1;
 }
 
+int run_of_registers(const Layout& layout) {
+  int axis = first_axis(layout), run = 1;
+  for (const Coords& basis : layout.reg) {
+    if (basis[static_cast<size_t>(axis)] != run) break;
+    run *= 2;
+  }
+  return run;
+}
+
 class Assigner {
  public:
   Assigner(Kernel& kernel, const PassContext& context)
@@ -357,7 +366,10 @@ class Assigner {
     int fast = fast_axis(op);
     bool contiguous = axes_.of(op.operands[0]).contiguity[static_cast<size_t>(fast)] > 1;
     bool other_axis = kernel_.type(op.operands[0]).shape.size() > 1 && first_axis(value->layout) != fast;
-    return !value->strong && contiguous && other_axis ? access_layout(op) : value->layout;
+    // A lane with a long run of its own (after a scan) would leave its neighbours' lines alone.
+    Layout wanted = access_layout(op);
+    bool long_runs = run_of_registers(value->layout) > run_of_registers(wanted);
+    return !value->strong && contiguous && (other_axis || long_runs) ? wanted : value->layout;
   }
 
   // Layouts asked of the operands; the results are held in `results`.
