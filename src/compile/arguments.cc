@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "compile/headers.h"
 #include "target/target.h"
 
 namespace hipvault::compile {
@@ -122,7 +123,7 @@ std::vector<std::string> cc1_arguments(const std::string& arch, const Flags& fla
   };
   if (flags.optimisation >= "-O2") words.insert(words.end(), {"-vectorize-loops", "-vectorize-slp"});
   words.insert(words.end(), flags.defines.begin(), flags.defines.end());
-  words.push_back(file);
+  words.insert(words.end(), {"-internal-isystem", kIncludeFolder, file});
   return words;
 }
 

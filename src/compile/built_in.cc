@@ -11,6 +11,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include "compile/headers.h"
 #include "compile/link.h"
 #include "jail/workers.h"
 
@@ -33,10 +34,14 @@ std::vector<const char*> pointers(const std::vector<std::string>& words) {
   return list;
 }
 
-llvm::IntrusiveRefCntPtr<InMemoryFileSystem> only_file(const std::string& name, const std::string& source) {
+llvm::IntrusiveRefCntPtr<InMemoryFileSystem> source_files(const std::string& name, const std::string& source) {
   llvm::IntrusiveRefCntPtr<InMemoryFileSystem> files = llvm::makeIntrusiveRefCnt<InMemoryFileSystem>();
   files->setCurrentWorkingDirectory("/");
   files->addFile("/" + name, 0, llvm::MemoryBuffer::getMemBuffer(source, name));
+  for (const ShippedHeader& header : shipped_headers()) {
+    files->addFile(std::string(kIncludeFolder) + "/" + header.path, 0,
+                   llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
+  }
   return files;
 }
 
@@ -59,7 +64,7 @@ bool compile_object(const std::string& file, const std::string& source, const st
   std::shared_ptr<clang::CompilerInvocation> invocation = std::make_shared<clang::CompilerInvocation>();
   if (!read_words(*invocation, words, say)) return false;
   clang::CompilerInstance compiler(invocation);
-  compiler.setVirtualFileSystem(only_file(file, source));
+  compiler.setVirtualFileSystem(source_files(file, source));
   compiler.createDiagnostics(new clang::TextDiagnosticPrinter(say, compiler.getDiagnosticOpts()));
   compiler.setVerboseOutputStream(say);
   compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "compile/headers.h"
 #include "compile/pack.h"
 
 namespace hipvault::compile {
@@ -97,8 +98,10 @@ Status Cache::store(const std::string& key, const CompileOutput& output) {
 
 std::string cache_key(const CompileRequest& request, const std::vector<std::string>& words,
                       const std::string& toolchain) {
-  return hash_hex(pack({request.source, request.file_name, request.arch, pack(request.flags), pack(words), toolchain,
-                        std::string(kMagic)}));
+  std::string headers;
+  for (const ShippedHeader& header : shipped_headers()) headers += header.text;
+  return hash_hex(pack({hash_hex(headers), request.source, request.file_name, request.arch, pack(request.flags),
+                        pack(words), toolchain, std::string(kMagic)}));
 }
 
 }  // namespace hipvault::compile

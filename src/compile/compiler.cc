@@ -12,8 +12,10 @@ namespace {
 void explain_includes(std::string& diagnostics) {
   if (diagnostics.find("file not found") == std::string::npos) return;
   diagnostics +=
-      "hipvault: no file of this machine can be included: a kernel stands alone. Guard includes with "
-      "#ifndef HIPVAULT_DEVICE_ONLY and define what the kernel needs itself\n";
+      "hipvault: no file of this machine can be included: a kernel stands alone, with hip/hip_runtime.h, "
+      "hip/hip_fp16.h, "
+      "hip/hip_bf16.h, stdint.h and math.h as hipvault ships them. Guard host code and other includes with "
+      "#ifndef HIPVAULT_DEVICE_ONLY\n";
 }
 
 class CachedCompiler : public Compiler {

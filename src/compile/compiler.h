@@ -11,7 +11,7 @@
 namespace hipvault::compile {
 
 struct CompileRequest {
-  std::string source;                    // stands alone: no include is resolved outside what we ship
+  std::string source;                    // stands alone: only the headers of headers.cc can be included
   std::string file_name = "kernel.hip";  // for diagnostics and the line table
   std::string arch;                      // "gfx942"
   std::vector<std::string> flags;        // from an allow-list: -O0…-O3, -D…, -mllvm options the generator uses

@@ -145,6 +145,40 @@ TEST(Compile, NoFileOfTheMachineCanBeRead) {
   EXPECT_EQ(assembled.code_object, "");
 }
 
+TEST(Compile, AnOrdinaryHipKernelFindsItsHeaders) {
+  std::string source = R"(#include <hip/hip_runtime.h>
+#include <hip/hip_fp16.h>
+#include <hip/hip_bf16.h>
+#include <cstdint>
+#include <cmath>
+template <int B> __device__ float block_sum(float v) {
+  __shared__ float part[B / 32];
+  for (int s = warpSize / 2; s > 0; s /= 2) v += __shfl_down(v, s);
+  if (threadIdx.x % warpSize == 0) part[threadIdx.x / warpSize] = v;
+  __syncthreads();
+  float sum = 0;
+  for (unsigned i = 0; i < blockDim.x / warpSize; ++i) sum += part[i];
+  return sum;
+}
+extern "C" __global__ __launch_bounds__(256) void k(const __half* x, const __hip_bfloat16* y, float* z, int64_t n) {
+  float s = 0;
+  for (int64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    s += fmaxf(expf(__half2float(x[i])), tanhf(__bfloat162float(y[i]))) + __shfl_xor(s, 1) + make_float2(s, 1).y;
+  s = block_sum<256>(s);
+  if (threadIdx.x == 0) { atomicAdd(z, s); atomicMax(reinterpret_cast<int*>(z) + 1, __popcll(__ballot(s > 0))); }
+}
+extern "C" __global__ __launch_bounds__(64, 2) void two(double* p) { p[threadIdx.x] = fma(p[0], sqrt(p[1]), fabs(p[2])); }
+)";
+  for (const target::Arch& arch : target::all_archs()) {
+    CompileOutput output = compile(request(source, arch.name));
+    ASSERT_TRUE(output.ok) << arch.name << "\n" << output.diagnostics;
+    EXPECT_EQ(output.diagnostics, "");
+    ASSERT_EQ(output.kernels.size(), 2u);
+    EXPECT_EQ(output.kernels[0].max_group_size, 256);
+    EXPECT_EQ(output.kernels[1].max_group_size, 64);
+  }
+}
+
 // The back end cannot select this builtin on this arch and aborts the process: a value here, not our end.
 TEST(Compile, ABackEndThatDiesIsAFailedCompilation) {
   CompileOutput output = compile(request(R"(typedef int i4 __attribute__((ext_vector_type(4)));
