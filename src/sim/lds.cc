@@ -1,0 +1,203 @@
+// LDS: reads, writes, atomics, and loads from memory into it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/access.h"
+
+namespace hipvault::sim {
+
+using isa::AccessKind;
+using isa::Instruction;
+using isa::MemoryAccess;
+using isa::Wave;
+
+namespace {
+
+bool all_set(const uint8_t* flags, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!flags[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+void Group::access_lds(const Instruction& in, Wave& wave) {
+  const MemoryAccess& m = in.operation->memory;
+  if (!wave.exec()) return;
+  const isa::Modifiers& d = in.decoded->modifiers;
+  alignas(64) uint32_t address[kLanes];
+  std::memcpy(address, wave.lanes(in.src[0].reg), sizeof address);
+  Lanes lanes;
+  lanes.bytes = m.bytes;
+  for (int e = 0; e < m.elements; ++e) {
+    uint32_t offset = m.elements == 1 ? static_cast<uint32_t>(d.offset)
+                                      : static_cast<uint32_t>((e == 0 ? d.offset0 : d.offset1) * m.bytes * m.stride);
+    lanes.mask = wave.exec();
+    for (int l = 0; l < kLanes; ++l) lanes.at[l] = uint64_t{address[l]} + offset;
+    int data = e == 0 ? in.src[1].reg : in.src[3].reg;
+    access_lds_lanes(in, wave, lanes, data, in.dst + e * ((m.bytes + 3) / 4));
+  }
+}
+
+void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, int data_register, int dst) {
+  const MemoryAccess& m = in.operation->memory;
+  uint64_t size = static_cast<uint64_t>(launch_.lds_bytes), bytes = static_cast<uint64_t>(lanes.bytes), outside = 0,
+           bits = 0;
+  for_lanes(lanes.mask, [&](int l) {
+    if (lanes.at[l] + bytes > size) outside |= uint64_t{1} << l;
+    bits |= lanes.at[l];
+  });
+  if (outside && launch_.check)
+    find(FindingKind::out_of_bounds, in, wave, outside,
+         fmt::format("lane {} accesses {} bytes at {} of the LDS, which has {} bytes", first_of(outside), bytes,
+                     lanes.at[first_of(outside)], size));
+  bool load = m.kind == AccessKind::load;
+  if (outside && load) store_loaded(in, wave, outside, nullptr, 0, dst);
+  lanes.mask &= ~outside;
+  if (!lanes.mask) return;
+  for (int l = 0; l < kLanes; ++l)
+    if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first_of(lanes.mask)];
+  // 96- and 128-bit accesses need 16 bytes only in a mode that kernels do not use; 8-byte ones are split by hardware: 4
+  // is enough.
+  uint64_t alignment = m.kind == AccessKind::atomic ? bytes : std::min<uint64_t>(bytes, 4);
+  if ((bits & (alignment - 1)) && launch_.check)
+    find(FindingKind::misaligned, in, wave, lanes.mask,
+         fmt::format("an LDS access of {} bytes at an address that is no multiple of {}", bytes, alignment));
+  counters_.lds_bytes_moved += static_cast<int64_t>(bytes) * std::popcount(lanes.mask);
+  count_conflicts(in, lanes, lanes.bytes);
+  if (launch_.check) check_lds(in, wave, lanes, m.kind != AccessKind::store, !load);
+  if (m.kind == AccessKind::atomic) return atomic_lanes(in, wave, lanes, lds_.data(), false);
+  if (!load) for_lanes(lanes.mask, [&](int l) { std::memset(&lds_initialised_[lanes.at[l]], 1, bytes); });
+  move_data(in, wave, lanes, lds_.data(), dst, data_register);
+}
+
+void Group::check_lds(const Instruction& in, const Wave& wave, const Lanes& lanes, bool read, bool write) {
+  size_t bytes = static_cast<size_t>(lanes.bytes);
+  if (read) {
+    uint64_t unset = 0;
+    if (bytes == 4) {
+      for (int l = 0; l < kLanes; ++l) {
+        uint32_t flags;
+        std::memcpy(&flags, &lds_initialised_[lanes.at[l]], 4);
+        unset |= static_cast<uint64_t>(flags != 0x01010101) << l;
+      }
+      unset &= lanes.mask;
+    } else {
+      for_lanes(lanes.mask,
+                [&](int l) { unset |= static_cast<uint64_t>(!all_set(&lds_initialised_[lanes.at[l]], bytes)) << l; });
+    }
+    if (unset)
+      find(FindingKind::uninitialised_read, in, wave, unset,
+           fmt::format("lane {} reads LDS bytes {} to {}, which nothing has written", first_of(unset),
+                       lanes.at[first_of(unset)], lanes.at[first_of(unset)] + bytes - 1));
+  }
+  if (launch_.waves > 1 && in.operation->memory.kind != AccessKind::atomic) check_lds_races(in, wave, lanes, write);
+}
+
+void Group::check_lds_races(const Instruction& in, const Wave& wave, const Lanes& lanes, bool write) {
+  uint64_t mine = make_cell(write ? CellKind::written : CellKind::read, write, 1, epoch_, wave.id, in.index);
+  bool whole_dwords = lanes.bytes % 4 == 0;
+  if (!whole_dwords && !lds_has_byte_cells_) {
+    lds_has_byte_cells_ = true;
+    lds_byte_cells_.assign(lds_.size(), 0);
+  }
+  for_lanes(lanes.mask, [&](int l) {
+    uint64_t at = lanes.at[l];
+    if (whole_dwords && at % 4 == 0) {
+      uint64_t* cell = &lds_dword_cells_[at / 4];
+      for (int i = 0; i < lanes.bytes / 4; ++i) {
+        if (cell[i] == mine) continue;
+        if (cell[i] == 0)
+          cell[i] = mine;
+        else
+          check_cell(in, wave, l, &cell[i], mine, write, nullptr);
+      }
+    } else {
+      uint64_t* dword = &lds_dword_cells_[at / 4];
+      uint64_t kept = *dword;
+      if (kept) check_cell(in, wave, l, dword, mine, write, nullptr), *dword = kept;
+    }
+    if (!lds_has_byte_cells_) return;
+    uint64_t* cell = &lds_byte_cells_[at];
+    for (int i = 0; i < lanes.bytes; ++i) {
+      uint64_t kept = cell[i];
+      if (kept == mine || (whole_dwords && kept == 0)) continue;
+      check_cell(in, wave, l, &cell[i], mine, write, nullptr);
+      if (whole_dwords) cell[i] = kept;
+    }
+  });
+}
+
+namespace {
+
+// Extra cycles: in each group of lanes that are served together, the bank with most distinct dwords sets the pace.
+int64_t conflict_cycles(const std::vector<std::vector<int>>& groups, int banks, const uint64_t* at, uint64_t mask,
+                        int bytes) {
+  int64_t extra = 0;
+  for (const std::vector<int>& group : groups) {
+    std::vector<uint64_t> dwords;
+    for (int lane : group)
+      if (mask >> lane & 1)
+        for (int i = 0; i < std::max(1, bytes / 4); ++i) dwords.push_back(at[lane] / 4 + static_cast<uint64_t>(i));
+    std::sort(dwords.begin(), dwords.end());
+    dwords.erase(std::unique(dwords.begin(), dwords.end()), dwords.end());
+    std::vector<int> load(static_cast<size_t>(banks));
+    int most = 1;
+    for (uint64_t dword : dwords) most = std::max(most, ++load[dword % static_cast<uint64_t>(banks)]);
+    extra += most - 1;
+  }
+  return extra;
+}
+
+}  // namespace
+
+void Group::count_conflicts(const Instruction& in, const Lanes& lanes, int bytes) {
+  const target::Arch::LdsPhases* phases = nullptr;
+  for (const target::Arch::LdsPhases& p : launch_.arch->lds_read_phases)
+    if (p.bytes >= bytes && (!phases || p.bytes < phases->bytes)) phases = &p;
+  if (!phases || launch_.arch->lds_banks <= 0) return;
+  std::unique_ptr<LdsMemo>& memo = memos_[in.index];
+  if (!memo) memo = std::make_unique<LdsMemo>();
+  uint32_t differs = memo->extra_cycles < 0 || memo->mask != lanes.mask;
+  uint64_t base = lanes.at[0] & ~uint64_t{3};
+  for (int l = 0; l < kLanes; ++l) differs |= memo->relative[l] ^ static_cast<uint32_t>(lanes.at[l] - base);
+  if (differs) {
+    memo->mask = lanes.mask;
+    for (int l = 0; l < kLanes; ++l) memo->relative[l] = static_cast<uint32_t>(lanes.at[l] - base);
+    memo->extra_cycles = conflict_cycles(phases->groups, launch_.arch->lds_banks, lanes.at, lanes.mask, bytes);
+  }
+  counters_.lds_conflict_cycles += memo->extra_cycles;
+}
+
+// global_load_lds: lane l's element goes to LDS at M0 + offset + l * size. `lanes.at` holds host addresses.
+void Group::load_to_lds(const Instruction& in, Wave& wave, Lanes& lanes) {
+  uint64_t base = (wave.sgpr[isa::kM0] & 0xffff) + static_cast<uint64_t>(in.decoded->modifiers.offset);
+  uint64_t size = static_cast<uint64_t>(launch_.lds_bytes), bytes = static_cast<uint64_t>(lanes.bytes),
+           step = std::max<uint64_t>(bytes, 4);
+  Lanes to;
+  to.bytes = static_cast<int>(step);
+  uint64_t outside = 0;
+  for_lanes(lanes.mask, [&](int l) {
+    to.at[l] = base + static_cast<uint64_t>(l) * step;
+    if (to.at[l] + step > size) outside |= uint64_t{1} << l;
+  });
+  if (outside && launch_.check)
+    find(FindingKind::out_of_bounds, in, wave, outside,
+         fmt::format("lane {} writes LDS beyond its {} bytes", first_of(outside), size));
+  to.mask = lanes.mask & ~outside;
+  if (!to.mask) return;
+  if (launch_.check && launch_.waves > 1) check_lds_races(in, wave, to, true);
+  for_lanes(to.mask, [&](int l) {
+    uint32_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const uint8_t*>(lanes.at[l]), bytes);
+    if (in.operation->memory.sign_extend)
+      value = bytes == 1 ? static_cast<uint32_t>(static_cast<int8_t>(value))
+                         : static_cast<uint32_t>(static_cast<int16_t>(value));
+    std::memcpy(&lds_[to.at[l]], &value, step);
+    std::memset(&lds_initialised_[to.at[l]], 1, step);
+  });
+}
+
+}  // namespace hipvault::sim

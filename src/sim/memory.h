@@ -1,0 +1,68 @@
+#pragma once
+// The device's memory as a run sees it: one region per buffer, each in the middle of its own 64-GiB slot of the address
+// space, so that the slot of any address is a shift away, and an index that runs off a buffer by less than 4 GiB is
+// still known to belong to it.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hipvault::sim {
+
+constexpr uint64_t kFirstSlot = uint64_t{1} << 44;
+constexpr int kSlotBits = 36;
+constexpr uint64_t kSlotMargin = uint64_t{1} << 32;
+constexpr uint64_t kSharedAperture = uint64_t{1} << 48, kPrivateAperture = uint64_t{2} << 48;
+
+// Zero-filled pages that cost nothing until touched; cleared by dropping them.
+class LazyPages {
+ public:
+  LazyPages() = default;
+  explicit LazyPages(size_t bytes);
+  LazyPages(LazyPages&& other) noexcept;
+  LazyPages& operator=(LazyPages&& other) noexcept;
+  ~LazyPages();
+  uint8_t* data() const { return data_; }
+  void clear();
+
+ private:
+  uint8_t* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+struct Region {
+  std::string name;
+  uint64_t base = 0;
+  uint64_t size = 0;
+  std::vector<uint8_t> bytes;
+  uint64_t valid_begin = 0, valid_end = 0;  // offsets a kernel may touch
+  bool writable = false;
+  bool track_initialised = false;
+  std::vector<uint8_t> initialised;  // by byte, if tracked
+  std::vector<uint8_t> written;      // by byte, if asked for
+  bool check_races = false;
+  LazyPages dword_cells, byte_cells;                 // shadow.h
+  bool has_byte_cells = false;                       // a small access has happened
+  std::vector<uint64_t> lines_loaded, lines_stored;  // bit per 128-byte line, if counted
+
+  uint8_t* at(uint64_t offset) { return bytes.data() + offset; }
+  uint64_t* dword_cell(uint64_t offset) const { return reinterpret_cast<uint64_t*>(dword_cells.data()) + offset / 4; }
+  uint64_t* byte_cell(uint64_t offset) const { return reinterpret_cast<uint64_t*>(byte_cells.data()) + offset; }
+};
+
+class Memory {
+ public:
+  // Regions keep their place.
+  Region& add(std::string name, std::string_view bytes, bool writable);
+  Region* find(uint64_t address) {
+    uint64_t slot = (address - kFirstSlot) >> kSlotBits;
+    return slot < regions_.size() ? regions_[slot].get() : nullptr;
+  }
+  std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
+
+ private:
+  std::vector<std::unique_ptr<Region>> regions_;
+};
+
+}  // namespace hipvault::sim

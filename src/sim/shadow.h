@@ -1,0 +1,62 @@
+#pragma once
+// Race shadow: for each cell the last accesses that matter, in one word. Two accesses of a cell race if one is a write,
+// they come from different waves, and no barrier lies between (same work-group, same epoch) or they come from different
+// work-groups of a launch.
+//
+//   bits  63-62 kind: none, read, read by several, written     61 the group has written it in this launch
+//         60-37 group + 1 (all ones: several)                  36-22 epoch = barriers passed     21-18 wave     17-0
+//         instruction
+//
+// Cells are dwords for accesses of whole dwords and bytes for smaller ones, in two arrays; every access looks at both
+// (at the byte array only once a small access has happened). So two waves that write the two halves of a dword do not
+// race, and common accesses cost one word a dword. Rejected: vector clocks; kernels order by barriers, and the
+// last-block pattern is handled by fences (FenceClock). What it cannot see: an access hidden behind a later one of the
+// same wave to the same cell.
+
+#include <cstdint>
+
+namespace hipvault::sim {
+
+enum class CellKind : uint64_t { none, read, several, written };
+constexpr uint64_t kSeveralGroups = 0xffffff;
+constexpr uint64_t kMaxEpoch = 0x7fff;
+
+struct Cell {
+  uint64_t bits = 0;
+  CellKind kind() const { return static_cast<CellKind>(bits >> 62); }
+  bool wrote() const { return bits >> 61 & 1; }
+  uint64_t group() const { return bits >> 37 & 0xffffff; }
+  uint64_t epoch() const { return bits >> 22 & 0x7fff; }
+  int wave() const { return static_cast<int>(bits >> 18 & 15); }
+  int64_t instruction() const { return static_cast<int64_t>(bits & 0x3ffff); }
+};
+
+inline uint64_t make_cell(CellKind kind, bool wrote, uint64_t group, uint64_t epoch, int wave, uint32_t instruction) {
+  return static_cast<uint64_t>(kind) << 62 | static_cast<uint64_t>(wrote) << 61 | (group & 0xffffff) << 37 |
+         (epoch & 0x7fff) << 22 | static_cast<uint64_t>(wave & 15) << 18 |
+         (instruction < 0x3ffff ? instruction : 0x3ffff);
+}
+
+inline bool cells_conflict(Cell old, Cell mine, bool write) {
+  if (old.kind() == CellKind::none) return false;
+  if (old.group() != mine.group()) return write || old.wrote();
+  if (old.epoch() != mine.epoch()) return false;
+  if (!write && old.kind() != CellKind::written) return false;
+  return old.kind() == CellKind::several || old.wave() != mine.wave();
+}
+
+// What the cell holds after the access.
+inline uint64_t cell_after(Cell old, Cell mine, bool write) {
+  if (write || old.kind() == CellKind::none) return mine.bits;
+  uint64_t sticky = old.group() == mine.group() ? old.bits & (uint64_t{1} << 61) : 0;
+  if (old.group() != mine.group())
+    return make_cell(CellKind::several, false, kSeveralGroups, mine.epoch(), mine.wave(),
+                     static_cast<uint32_t>(mine.instruction()));
+  if (old.epoch() != mine.epoch()) return mine.bits | sticky;
+  if (old.kind() == CellKind::written) return old.bits;
+  if (old.kind() == CellKind::read && old.wave() == mine.wave()) return old.bits;
+  return make_cell(CellKind::several, old.wrote(), mine.group(), mine.epoch(), mine.wave(),
+                   static_cast<uint32_t>(mine.instruction()));
+}
+
+}  // namespace hipvault::sim
