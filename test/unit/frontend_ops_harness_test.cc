@@ -154,13 +154,6 @@ const ir::Case* find_case(const ir::Program& program, const std::string& name) {
   return nullptr;
 }
 
-Sizes given_sizes(const ir::Program& program, const ir::Case& which) {
-  Sizes given = which.sizes;
-  for (const ir::IntParam& param : program.int_params)
-    if (param.fallback && !given.count(param.name)) given[param.name] = *param.fallback;
-  return given;
-}
-
 std::map<std::string, double> all_scalars(const ir::Program& program, const ir::Case& which) {
   std::map<std::string, double> scalars;
   for (const ir::ScalarParam& param : program.scalar_params)
@@ -182,12 +175,42 @@ void compare_output(ir::Interpreter& interpreter, const ir::Tensor& tensor, cons
   }
 }
 
+// Neighbouring integers may both be right after rounding at a near tie; the second next never is.
+double far_from(DType dtype, double truth) {
+  if (dtype == DType::boolean) return 1 - truth;
+  return is_float(dtype) ? truth * 1.25 + 1 : truth + 2;
+}
+
+// Element by element on demand, as the judge asks: the truth is acceptable, a number far from it is not.
+void compare_elements(ir::Interpreter& interpreter, const ir::Tensor& tensor, const Array& expected) {
+  constexpr int64_t kChecked = 40;
+  const int64_t count = static_cast<int64_t>(expected.values().size());
+  for (int64_t i = 0; i < count; i += std::max<int64_t>(1, count / kChecked)) {
+    std::vector<int64_t> index(expected.shape().size());
+    int64_t rest = i;
+    for (size_t axis = index.size(); axis-- > 0; rest /= expected.shape()[axis])
+      index[axis] = rest % expected.shape()[axis];
+    const double truth = as_declared(tensor.dtype, expected.values()[static_cast<size_t>(i)]);
+    Result<ir::Value> got = interpreter.element(tensor.name, index);
+    ASSERT_TRUE(got.has_value()) << render(got.error());
+    ASSERT_TRUE(agrees(tensor.dtype, got->real, truth)) << tensor.name << " element " << i;
+    Result<bool> right = interpreter.acceptable(tensor.name, index, got->real);
+    ASSERT_TRUE(right.has_value() && *right) << tensor.name << " element " << i << ": " << got->real << " is refused";
+    if (!std::isfinite(truth)) continue;
+    const double wrong = as_declared(tensor.dtype, far_from(tensor.dtype, truth));
+    if (wrong == truth) continue;  // saturated
+    Result<bool> taken = interpreter.acceptable(tensor.name, index, wrong);
+    ASSERT_TRUE(taken.has_value() && !*taken)
+        << tensor.name << " element " << i << ": " << wrong << " passes for " << truth;
+  }
+}
+
 void check_setting(const Setting& setting, Loop loop) {
   SCOPED_TRACE(setting.text());
   Result<ir::Program> program = open_op(setting.file, setting.op, setting.types);
   ASSERT_TRUE(program.has_value()) << render(program.error());
   const ir::Case& which = *find_case(*program, setting.case_name);
-  Result<Sizes> sizes = bind_sizes(*program, given_sizes(*program, which));
+  Result<Sizes> sizes = bind_sizes(*program, which.sizes);
   ASSERT_TRUE(sizes.has_value()) << render(sizes.error());
 
   Run run;
@@ -212,8 +235,10 @@ void check_setting(const Setting& setting, Loop loop) {
   }
   loop(run);
   ir::Interpreter interpreter(*program, bindings);
-  for (const ir::Tensor* result : program->results())
+  for (const ir::Tensor* result : program->results()) {
     compare_output(interpreter, *result, run.outputs.at(result->name));
+    compare_elements(interpreter, *result, run.outputs.at(result->name));
+  }
 }
 
 // Every choice of the type variables, the defaults first.
@@ -288,7 +313,7 @@ Result<std::map<std::string, Array>> evaluate(const Question& question) {
   ir::Case asked;
   asked.sizes = question.sizes;
   asked.scalars = question.scalars;
-  Result<Sizes> sizes = bind_sizes(*program, given_sizes(*program, asked));
+  Result<Sizes> sizes = bind_sizes(*program, question.sizes);
   if (!sizes) return fail(sizes.error());
   ir::Bindings bindings;
   bindings.sizes = *sizes;
@@ -338,78 +363,5 @@ void check_op(const std::string& file, const std::string& op, Loop loop) {
     for (size_t way = 0; is_light(each.name) && way < distribution_count(*program); ++way)
       check_setting({file, op, choices.front(), each.name, way}, loop);
 }
-
-// ---- rules of the library
-// --------------------------------------------------------------------------------------------
-
-TEST(OpLibraryRules, EveryOpHasAHostLoop) {
-  std::vector<std::pair<std::string, std::string>> in_files;
-  for (const std::string& file : op_files()) {
-    Result<frontend::OpFileRef> opened = open_op_file(file);
-    ASSERT_TRUE(opened.has_value()) << render(opened.error());
-    for (const std::string& op : op_names(*opened)) in_files.emplace_back(file, op);
-  }
-  EXPECT_GE(in_files.size(), 24u);
-  std::sort(in_files.begin(), in_files.end());
-  EXPECT_EQ(in_files, registered_loops());
-}
-
-// The fifth kind is a case of a real model, named after it.
-TEST(OpLibraryRules, EveryOpHasTheFiveKindsOfCases) {
-  static const std::set<std::string> general = {"small", "odd", "batch1", "huge", "strided", "column", "channels_last"};
-  for (const auto& [file, op] : registered_loops()) {
-    SCOPED_TRACE(file + ":" + op);
-    Result<ir::Program> program = open_op(file, op);
-    ASSERT_TRUE(program.has_value()) << render(program.error());
-    for (const char* kind : {"small", "odd", "batch1", "huge"}) EXPECT_NE(find_case(*program, kind), nullptr) << kind;
-    const bool real = std::any_of(program->cases.begin(), program->cases.end(),
-                                  [](const ir::Case& each) { return !general.count(each.name); });
-    EXPECT_TRUE(real) << "no case of a real model";
-  }
-}
-
-TEST(OpLibraryRules, EveryCaseBindsAllSizes) {
-  for (const auto& [file, op] : registered_loops()) {
-    Result<ir::Program> program = open_op(file, op);
-    ASSERT_TRUE(program.has_value()) << render(program.error());
-    for (const ir::Case& each : program->cases) {
-      SCOPED_TRACE(file + ":" + op + " case " + each.name);
-      Result<Sizes> sizes = bind_sizes(*program, given_sizes(*program, each));
-      EXPECT_TRUE(sizes.has_value()) << (sizes ? "" : render(sizes.error()));
-      for (const auto& [tensor, strides] : each.strides) {
-        ASSERT_NE(program->tensor(tensor), nullptr) << tensor;
-        EXPECT_EQ(strides.size(), program->tensor(tensor)->shape.size()) << tensor;
-      }
-    }
-  }
-}
-
-// Non-contiguous inputs are ordinary cases.
-TEST(OpLibraryRules, ManyOpsHaveStridedCases) {
-  int strided = 0;
-  for (const auto& [file, op] : registered_loops()) {
-    Result<ir::Program> program = open_op(file, op);
-    ASSERT_TRUE(program.has_value()) << render(program.error());
-    strided += std::any_of(program->cases.begin(), program->cases.end(),
-                           [](const ir::Case& each) { return !each.strides.empty(); });
-  }
-  EXPECT_GE(strided, 20);
-}
-
-TEST(OpLibraryRules, EveryFilePrintsBack) {
-  for (const std::string& file : op_files()) {
-    Result<frontend::OpFileRef> opened = open_op_file(file);
-    ASSERT_TRUE(opened.has_value()) << render(opened.error());
-    const std::string printed = text(*opened);
-    Result<frontend::OpFileRef> again =
-        frontend::parse_file(printed, "ops/" + file + ".hv", read_text(kOps + "std.hv"));
-    ASSERT_TRUE(again.has_value()) << render(again.error());
-    EXPECT_EQ(text(*again), printed);
-    EXPECT_EQ(op_names(*again), op_names(*opened));
-  }
-}
-
-// The known-answer vectors of Random123 for philox4x32-10: zero key and counter, and one more of our loops' helper.
-TEST(OpLibraryRules, PhiloxKnownAnswer) { EXPECT_EQ(philox(0, 0), 0x6627e8d5u); }
 
 }  // namespace hipvault::host_ops

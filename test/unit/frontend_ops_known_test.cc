@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,6 +119,23 @@ TEST(OpLibraryKnown, SamplingACertainToken) {
   expect_near(answer(certain, "token"), {2, 0, 3}, 0);
 }
 
+// Four equally likely tokens and p = 1/2: the first two are exactly enough, and each is drawn at times.
+TEST(OpLibraryKnown, SamplingStopsAtTheMassThatReachesP) {
+  const Question question{
+      "top_p", "top_p", {}, {{"B", 64}, {"V", 4}}, {{"p", 0.5}}, {{"x", std::vector<double>(256, 0)}}};
+  int first = 0, second = 0;
+  for (double token : answer(question, "token")) token == 0 ? ++first : token == 1 ? ++second : 0;
+  EXPECT_EQ(first + second, 64);
+  EXPECT_GT(std::min(first, second), 10);
+}
+
+// An element whose random number is p itself stays.
+TEST(OpLibraryKnown, DropoutKeepsTheElementThatEqualsP) {
+  const double p = (philox(5, 0) >> 8) * 0x1p-24;
+  const Question question{"dropout", "dropout", {}, {{"M", 1}, {"N", 1}, {"seed", 5}}, {{"p", p}}, {{"x", {1}}}};
+  expect_near(answer(question, "mask"), {1}, 0);
+}
+
 TEST(OpLibraryKnown, RandomWordsArePhilox) {
   const Question question{"dropout", "random_fill", {}, {{"seed", 0}, {"n", 1}}, {}, {}};
   expect_near(answer(question, "word"), {0x6627e8d5}, 0);  // Random123's known answer
@@ -188,7 +206,7 @@ TEST(OpLibraryKnown, PagedAttentionOfOneTokenIsItsValue) {
       {{"T", DType::f32}},
       {{"B", 1}, {"H", 2}, {"G", 1}, {"D", 1}, {"NP", 2}, {"P", 2}, {"MP", 3}},
       {},
-      {{"q", {1, 2}}, {"kc", {1, 2, 3, 4}}, {"vc", {10, 20, 30, 40}}, {"page", {1, -1, 99}}, {"len", {1}}}};
+      {{"q", {1, 2}}, {"kc", {1, 2, 3, kNan}}, {"vc", {10, 20, 30, kNan}}, {"page", {1, -1, 99}}, {"len", {1}}}};
   expect_near(answer(question, "o"), {30, 30}, 0);
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "support/host_ops.h"
 
 namespace hipvault::host_ops {
@@ -80,6 +83,71 @@ TEST(OpLibraryNotes, TypeVariablesAndTheFp8OfTheArch) {
     EXPECT_EQ(program->tensor("a")->dtype, fp8);
   }
 }
+
+bool has_case(const ir::Program& program, const std::string& name) {
+  return std::any_of(program.cases.begin(), program.cases.end(),
+                     [&](const ir::Case& each) { return each.name == name; });
+}
+
+// ---- rules of the library
+// --------------------------------------------------------------------------------------------
+
+TEST(OpLibraryRules, EveryOpHasAHostLoop) {
+  std::vector<std::pair<std::string, std::string>> in_files;
+  for (const std::string& file : op_files()) {
+    Result<frontend::OpFileRef> opened = open_op_file(file);
+    ASSERT_TRUE(opened.has_value()) << render(opened.error());
+    for (const std::string& op : op_names(*opened)) in_files.emplace_back(file, op);
+  }
+  EXPECT_GE(in_files.size(), 24u);
+  std::sort(in_files.begin(), in_files.end());
+  EXPECT_EQ(in_files, registered_loops());
+}
+
+// The fifth kind is a case of a real model, named after it.
+TEST(OpLibraryRules, EveryOpHasTheFiveKindsOfCases) {
+  static const std::set<std::string> general = {"small", "odd", "batch1", "huge", "strided", "column", "channels_last"};
+  for (const auto& [file, op] : registered_loops()) {
+    SCOPED_TRACE(file + ":" + op);
+    Result<ir::Program> program = open_op(file, op);
+    ASSERT_TRUE(program.has_value()) << render(program.error());
+    for (const char* kind : {"small", "odd", "batch1", "huge"}) EXPECT_TRUE(has_case(*program, kind)) << kind;
+    const bool real = std::any_of(program->cases.begin(), program->cases.end(),
+                                  [](const ir::Case& each) { return !general.count(each.name); });
+    EXPECT_TRUE(real) << "no case of a real model";
+  }
+}
+
+TEST(OpLibraryRules, EveryCaseBindsAllSizes) {
+  for (const auto& [file, op] : registered_loops()) {
+    Result<ir::Program> program = open_op(file, op);
+    ASSERT_TRUE(program.has_value()) << render(program.error());
+    for (const ir::Case& each : program->cases) {
+      SCOPED_TRACE(file + ":" + op + " case " + each.name);
+      Result<Sizes> sizes = bind_sizes(*program, each.sizes);
+      EXPECT_TRUE(sizes.has_value()) << (sizes ? "" : render(sizes.error()));
+      for (const auto& [tensor, strides] : each.strides) {
+        ASSERT_NE(program->tensor(tensor), nullptr) << tensor;
+        EXPECT_EQ(strides.size(), program->tensor(tensor)->shape.size()) << tensor;
+      }
+    }
+  }
+}
+
+// Non-contiguous inputs are ordinary cases.
+TEST(OpLibraryRules, ManyOpsHaveStridedCases) {
+  int strided = 0;
+  for (const auto& [file, op] : registered_loops()) {
+    Result<ir::Program> program = open_op(file, op);
+    ASSERT_TRUE(program.has_value()) << render(program.error());
+    strided += std::any_of(program->cases.begin(), program->cases.end(),
+                           [](const ir::Case& each) { return !each.strides.empty(); });
+  }
+  EXPECT_GE(strided, 20);
+}
+
+// The known-answer vectors of Random123 for philox4x32-10: zero key and counter, and one more of our loops' helper.
+TEST(OpLibraryRules, PhiloxKnownAnswer) { EXPECT_EQ(philox(0, 0), 0x6627e8d5u); }
 
 }  // namespace
 }  // namespace hipvault::host_ops
