@@ -123,12 +123,14 @@ bool Interpreter::Impl::accepts_stage(StageRecord& record, int output, const int
   for (size_t axis = 0; axis < out.slots.size(); ++axis) env_[static_cast<size_t>(out.slots[axis])] = index[axis];
   bool right = false;
   bool sorts = record.stage->kind == Stage::Kind::sort || record.stage->kind == Stage::Kind::topk;
-  if (record.stage->kind == Stage::Kind::map && !(out.output->dtype && is_float(*out.output->dtype))) {
+  bool discrete = !out.output->dtype || !is_float(*out.output->dtype);
+  if (record.stage->kind == Stage::Kind::map && record.value->type != ValueType::real && discrete) {
     right = accepts(*record.value, got);
   } else if (sorts && output == 1) {
     right = accepts_rank(record, got);
+  } else {
+    right = accepts_rounded(record, output, got);
   }
-  if (!right && !failed()) right = accepts_rounded(record, output, got);
   at_ = outer;
   return right;
 }

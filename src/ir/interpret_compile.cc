@@ -229,7 +229,7 @@ void Interpreter::Impl::compile_reduce(Node& node, const Expr& e) {
   }
   std::vector<int> free;
   for (const std::string& dim : e.free) free.push_back(slot_of(dim));
-  if (!node.uses_state) node.memo = memo_over(free);
+  node.memo = memo_over(free);
   if (e.reduction == Reduction::sum || e.reduction == Reduction::mean) find_walk(node);
 }
 

@@ -232,6 +232,7 @@ struct Interpreter::Impl {
   std::map<std::string, std::pair<StageRecord*, int>> by_output_;
   std::map<std::string, std::pair<StageRecord*, int>> by_state_;  // while a scan is compiled
   size_t memos_ = 0;
+  int64_t generation_ = 0;     // of scan steps
   const Stage* at_ = nullptr;  // being computed
   std::optional<Diagnostic> error_;
 };

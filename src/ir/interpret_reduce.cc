@@ -6,26 +6,12 @@
 #include "ir/interpret_impl.h"
 
 namespace hipvault::ir {
-namespace {
-
-// Σ with Neumaier's correction, so that the reference is far more exact than any kernel.
-struct ExactSum {
-  double sum = 0, correction = 0;
-  void add(double x) {
-    double t = sum + x;
-    correction += std::fabs(sum) >= std::fabs(x) ? (sum - t) + x : (x - t) + sum;
-    sum = t;
-  }
-  double value() const { return std::isfinite(sum) ? sum + correction : sum; }
-};
-
-}  // namespace
-
 V Interpreter::Impl::eval_reduce(const Node& node) {
   int64_t key = 0;
   size_t entry = 0;
   if (node.memo) {
-    key = node.memo->key(env_);
+    // A reduction over a scan's state holds for one step: the generation is part of its key.
+    key = node.memo->key(env_) + (node.uses_state ? generation_ * node.memo->total : 0);
     entry = static_cast<size_t>(key & node.memo->mask);
     if (node.memo->keys[entry] == key) return node.memo->values[entry];
   }

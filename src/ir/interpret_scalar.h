@@ -23,6 +23,17 @@ struct V {
 inline V real_value(double r, double e = 0) { return {r, 0, e}; }
 inline V integer_value(int64_t i, double e = 0) { return {static_cast<double>(i), i, e}; }
 
+// Σ with Neumaier's correction, so that the reference is far more exact than any kernel.
+struct ExactSum {
+  double sum = 0, correction = 0;
+  void add(double x) {
+    double t = sum + x;
+    correction += std::fabs(sum) >= std::fabs(x) ? (sum - t) + x : (x - t) + sum;
+    sum = t;
+  }
+  double value() const { return std::isfinite(sum) ? sum + correction : sum; }
+};
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Scalars {

@@ -133,7 +133,8 @@ void Interpreter::Impl::fill_cumulative(StageRecord& record, Row& row) {
   if (integers && stage.exclusive && std::isinf(identity))
     return wrong("ir.empty", "the largest or smallest of no integers (an exclusive running extreme)");
   V total = integers ? integer_value(std::isinf(identity) ? 0 : static_cast<int64_t>(identity)) : real_value(identity);
-  double correction = 0, magnitude = 0, errors = 0;
+  ExactSum sum;
+  double magnitude = 0, errors = 0;
   int64_t count = 0;
   row.values.resize(static_cast<size_t>(record.extent));
   for (int64_t step = 0; step < record.extent && !failed(); ++step) {
@@ -149,16 +150,12 @@ void Interpreter::Impl::fill_cumulative(StageRecord& record, Row& row) {
       } else if (!integer_operation(op, total, x, total, why)) {
         wrong("ir.integer", why);
       }
-    } else if (op == Op::add) {
-      // As for a sum: n terms in any order.
-      double next = total.r - correction, y = x.r + 0.0;
-      double t = next + y;
-      double lost = std::fabs(next) >= std::fabs(y) ? (next - t) + y : (y - t) + next;
-      correction = std::isfinite(t) ? -(-correction + lost) : 0;
+    } else if (op == Op::add) {  // as for a sum: so many terms in any order
+      sum.add(x.r);
       magnitude += std::fabs(x.r);
       errors += x.e;
-      double n = static_cast<double>(count), sum = std::isfinite(t) ? t - correction : t;
-      total = Scalars::finish(sum, errors + (n > 1 ? scalars_.u * scalars_.growth(n) * magnitude : 0), errors);
+      double n = static_cast<double>(count);
+      total = Scalars::finish(sum.value(), errors + (n > 1 ? scalars_.u * scalars_.growth(n) * magnitude : 0), errors);
     } else {
       total = scalars_.binary(op, total, x);
     }
@@ -250,6 +247,7 @@ void Interpreter::Impl::start_scan(StageRecord& record, std::vector<V>& states) 
 void Interpreter::Impl::step_scan(StageRecord& record, std::vector<V>& states) {
   std::vector<V> next(states.size());
   record.current = &states;
+  ++generation_;
   for (const StateRecord& state : record.states)
     walk(state.coupled_slots, state.coupled_extents, [&] {
       next[static_cast<size_t>(local_index(state))] = eval(*state.body);
