@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 namespace hipvault::verify {
 namespace {
@@ -19,15 +18,15 @@ class CostModel {
     return count;
   }
 
-  // Steps to evaluate `expr` once; shared subtrees count at each use, as the interpreter evaluates them.
-  double of(const ExprRef& expr) {
+  // Steps of evaluating `expr` at every index of `dims`. A reduction is computed once for each value of its own free
+  // dimensions, however often it is used: the interpreter remembers it.
+  double over(const std::vector<std::string>& dims, const ExprRef& expr) {
     if (!expr) return 0;
-    auto known = memo_.find(expr.get());
-    if (known != memo_.end()) return known->second;
-    double inside = 0;
-    for (const ExprRef& arg : expr->args) inside += of(arg);
-    if (expr->op == ir::Op::reduce) inside *= of_dims(expr->dims);
-    return memo_[expr.get()] = inside + 1;
+    reductions_ = 0;
+    counted_.clear();
+    nodes_.clear();
+    double here = local(expr);
+    return of_dims(dims) * here + reductions_;
   }
 
  private:
@@ -35,19 +34,39 @@ class CostModel {
     auto at = sizes_.find(dim);
     return at == sizes_.end() ? 1.0 : static_cast<double>(at->second);
   }
+  // Nodes outside of reductions; those inside are added to reductions_.
+  double local(const ExprRef& expr) {
+    if (expr->op == ir::Op::reduce) {
+      if (counted_.insert(expr.get()).second) {
+        std::vector<std::string> all(expr->free.begin(), expr->free.end());
+        all.insert(all.end(), expr->dims.begin(), expr->dims.end());
+        double inside = local(expr->args[0]);
+        reductions_ += of_dims(all) * inside;
+      }
+      return 1;
+    }
+    auto known = nodes_.find(expr.get());
+    if (known != nodes_.end()) return known->second;
+    double nodes = 1;
+    for (const ExprRef& arg : expr->args) nodes += local(arg);
+    return nodes_[expr.get()] = nodes;
+  }
+
   const Sizes& sizes_;
-  std::unordered_map<const ir::Expr*, double> memo_;
+  double reductions_ = 0;
+  std::set<const ir::Expr*> counted_;
+  std::map<const ir::Expr*, double> nodes_;
 };
 
 double stage_steps(CostModel& model, const ir::Stage& stage) {
-  double count = stage.outputs.empty() ? 1 : model.of_dims(stage.outputs[0].dims);
-  double each = model.of(stage.value) + model.of(stage.condition);
-  for (const ExprRef& index : stage.indices) each += model.of(index);
-  for (const ir::ScanState& state : stage.states) each += model.of(state.body);
-  if (stage.kind == ir::Stage::Kind::scatter) count = model.of_dims(stage.over);
-  if (stage.kind == ir::Stage::Kind::fold) count *= model.of_dims({stage.dim});
-  if (stage.kind == ir::Stage::Kind::sort || stage.kind == ir::Stage::Kind::topk) each += 32;  // comparisons
-  return count * each;
+  std::vector<std::string> dims = stage.outputs.empty() ? std::vector<std::string>{} : stage.outputs[0].dims;
+  if (stage.kind == ir::Stage::Kind::scatter) dims = stage.over;
+  if (stage.kind == ir::Stage::Kind::fold) dims.push_back(stage.dim);
+  double steps = model.over(dims, stage.value) + model.over(dims, stage.condition);
+  for (const ExprRef& index : stage.indices) steps += model.over(dims, index);
+  for (const ir::ScanState& state : stage.states) steps += model.over(dims, state.body);
+  bool sorts = stage.kind == ir::Stage::Kind::sort || stage.kind == ir::Stage::Kind::topk;
+  return steps + (sorts ? 32 * model.of_dims(dims) : 0);  // comparisons
 }
 
 double default_scalar(const ir::ScalarParam& param) { return param.fallback.value_or(param.is_bool ? 1.0 : 0.5); }
