@@ -35,7 +35,7 @@ void Group::access_lds(const Instruction& in, Wave& wave) {
     uint32_t offset = m.elements == 1 ? static_cast<uint32_t>(d.offset)
                                       : static_cast<uint32_t>((e == 0 ? d.offset0 : d.offset1) * m.bytes * m.stride);
     lanes.mask = wave.exec();
-    for (int l = 0; l < kLanes; ++l) lanes.at[l] = uint64_t{address[l]} + offset;
+    for (int l = 0; l < kLanes; ++l) lanes.at[l] = address[l] + offset;  // modulo 2^32, as hardware adds
     int data = e == 0 ? in.src[1].reg : in.src[3].reg;
     access_lds_lanes(in, wave, lanes, data, in.dst + e * ((m.bytes + 3) / 4));
   }
