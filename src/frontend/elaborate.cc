@@ -36,7 +36,7 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  size_t best = std::max<size_t>(1, name.size() / 3) + 1;
+  size_t best = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
   std::string nearest;
   for (const std::string& candidate : known) {
     size_t distance = edit_distance(name, candidate);
