@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "device/worker.h"
 #include "jail/workers.h"
+#include "target/target.h"
 
 namespace hipvault::engine {
 namespace {
@@ -17,11 +18,11 @@ SystemFact examine_compiler() {
   if (!compiler) return {"compiler", "built-in clang", false, compiler.error().message + "; " + compiler.error().hint};
   compile::CompileRequest request;
   request.source = kProbe;
-  request.arch = "gfx942";
+  request.arch = target::all_archs().front().name;
   Result<compile::CompileOutput> output = (*compiler)->compile(request);
   fact.name = (*compiler)->toolchain();
   fact.good = output && output->ok;
-  fact.detail = fact.good ? "compiles for gfx942"
+  fact.detail = fact.good ? "compiles for " + request.arch
                 : output  ? output->diagnostics
                           : output.error().message + "; " + output.error().hint;
   return fact;
