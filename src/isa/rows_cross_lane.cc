@@ -48,7 +48,7 @@ void forward_permute(const Instruction& in, Wave& wave) {
   store_masked(wave.lanes(in.dst), r, wave.exec());
 }
 
-int mask_char(char c) { return c == 'i' ? 2 : c == 'p' ? 1 : c == '1' ? 3 : 0; }  // identity, flip, set, clear
+int mask_char(char c) { return c == 'p' ? 2 : c == 'i' ? 1 : c == '1' ? 3 : 0; }  // preserve, invert, set, clear
 // The and/or/xor masks of "swizzle(BITMASK_PERM, \"00p11\")" and its relatives, within 32 lanes; or the quad
 // permutation.
 struct Swizzle {

@@ -96,9 +96,41 @@ void Group::check_lds(const Instruction& in, const Wave& wave, const Lanes& lane
   if (launch_.waves > 1 && in.operation->memory.kind != AccessKind::atomic) check_lds_races(in, wave, lanes, write);
 }
 
+// cells_conflict and cell_after (shadow.h) for a whole wave and without branches; false, and nothing changed, if there
+// is a conflict.
+bool Group::update_lds_cells(const Lanes& lanes, uint64_t mine, bool write) {
+  constexpr uint64_t kEpochBits = kMaxEpoch << 22, kKind = uint64_t{3} << 62;
+  constexpr uint64_t kSeveral = static_cast<uint64_t>(CellKind::several) << 62,
+                     kWritten = static_cast<uint64_t>(CellKind::written) << 62;
+  int dwords = lanes.bytes / 4;
+  uint64_t clash = 0, unaligned = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    unaligned |= lanes.at[l] & 3;
+    const uint64_t* cell = &lds_dword_cells_[lanes.at[l] / 4];
+    for (int i = 0; i < dwords; ++i) {
+      uint64_t old = cell[i], kind = old & kKind;
+      bool earlier = ((old ^ mine) & kEpochBits) != 0, own = ((old ^ mine) >> 18 & 15) == 0 && kind != kSeveral;
+      clash |= static_cast<uint64_t>(!(earlier | own | (!write & (kind != kWritten))));
+    }
+  }
+  if (clash | unaligned) return false;
+  uint64_t shared = (mine & ~kKind) | kSeveral;
+  for (int l = 0; l < kLanes; ++l) {
+    uint64_t* cell = &lds_dword_cells_[lanes.at[l] / 4];
+    for (int i = 0; i < dwords; ++i) {
+      uint64_t old = cell[i];
+      bool fresh = write | (((old ^ mine) & kEpochBits) != 0),
+           own = ((old ^ mine) >> 18 & 15) == 0 && (old & kKind) != kSeveral;
+      cell[i] = fresh ? mine : own ? old : shared;
+    }
+  }
+  return true;
+}
+
 void Group::check_lds_races(const Instruction& in, const Wave& wave, const Lanes& lanes, bool write) {
   uint64_t mine = make_cell(write ? CellKind::written : CellKind::read, write, 1, epoch_, wave.id, in.index);
   bool whole_dwords = lanes.bytes % 4 == 0;
+  if (whole_dwords && !lds_has_byte_cells_ && update_lds_cells(lanes, mine, write)) return;
   if (!whole_dwords && !lds_has_byte_cells_) {
     lds_has_byte_cells_ = true;
     lds_byte_cells_.assign(lds_.size(), 0);
