@@ -6,6 +6,7 @@
 
 #include "compile/arguments.h"
 #include "compile/pack.h"
+#include "target/target.h"
 
 namespace hipvault::compile {
 namespace {
@@ -41,7 +42,7 @@ extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(256, 256))) voi
     half4 a = *reinterpret_cast<const half4*>(h + t * 4);
     float4v d = {};
 #ifdef WARM_MATRIX
-    d = __builtin_amdgcn_mfma_f32_16x16x16f16(a, a, d, 0, 0, 0);
+    d = WARM_MATRIX(a, a, d, 0, 0, 0);
 #endif
     y[t] += d[0] + d[1] + float(a[0]);
   }
@@ -51,10 +52,14 @@ extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(256, 256))) voi
 
 void warm_up() {
   initialise_llvm();
+  const target::Arch& arch = target::all_archs().front();
   Flags flags;
-  flags.defines = {"-DWARM_MATRIX"};
+  for (const target::MatrixOp& op : arch.matrix_ops) {
+    bool half4_to_float4 = op.a == DType::f16 && op.map_a.element_bits.size() == 2 && op.map_c.element_bits.size() == 2;
+    if (half4_to_float4 && flags.defines.empty()) flags.defines = {"-DWARM_MATRIX=" + op.builtin};
+  }
   BuiltInOutput output =
-      compile_in_memory("warm.hip", kWarmUpSource, cc1_arguments("gfx942", flags, "warm.hip"), llvm_arguments(flags));
+      compile_in_memory("warm.hip", kWarmUpSource, cc1_arguments(arch.name, flags, "warm.hip"), llvm_arguments(flags));
   if (output.ok) return;
   std::fprintf(stderr, "the built-in compiler does not work: %s\n", output.diagnostics.c_str());
   std::_Exit(1);
