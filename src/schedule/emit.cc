@@ -87,6 +87,7 @@ Value* Emitter::remembered(const ExprRef& expr, const Env& env, ValueId mask) {
 }
 
 Value Emitter::eval(const ExprRef& expr, const Env& env, ValueId mask) {
+  if (!exact_ && is_uniform(expr)) return compute_uniform(expr);
   if (!loads(expr)) mask = kNoMask;
   if (Value* known = remembered(expr, env, mask)) return *known;
   Value value = compute(expr, env, mask);
@@ -94,10 +95,35 @@ Value Emitter::eval(const ExprRef& expr, const Env& env, ValueId mask) {
   return value;
 }
 
+// Parameters arrive as doubles and count as exact, so arithmetic on nothing but parameters, sizes and constants is done
+// in f64 once for the whole kernel: 1 - 0.9 would otherwise be wrong in the seventh digit.
+bool Emitter::is_uniform(const ExprRef& expr) {
+  if (expr->type != ValueType::real || !expr->free.empty()) return false;
+  bool plain = true, parameter = false;
+  ir::visit(expr, [&](const Expr& e) {
+    plain &= e.op != Op::load && e.op != Op::state && e.op != Op::reduce && e.op != Op::random && e.op != Op::uniform;
+    parameter |= e.op == Op::scalar && e.type == ValueType::real;
+  });
+  return plain && parameter;
+}
+
+Value Emitter::compute_uniform(const ExprRef& expr) {
+  if (Value* known = remembered(expr, {}, kNoMask)) return *known;
+  std::vector<std::map<Key, std::pair<ExprRef, Value>>> narrow(1);
+  std::swap(memory_, narrow);  // what is remembered has the other type
+  exact_ = true;
+  Value value = eval(expr, {}, kNoMask);
+  exact_ = false;
+  std::swap(memory_, narrow);
+  value.id = scope_.b.cast(value.id, real_dtype());
+  memory_.back()[key_of(expr, {}, kNoMask)] = {expr, value};
+  return value;
+}
+
 Value Emitter::compute(const ExprRef& expr, const Env& env, ValueId mask) {
   switch (expr->op) {
     case Op::number:
-      if (expr->type == ValueType::real) return {scope_.b.constant(expr->number, scope_.real()), ValueType::real};
+      if (expr->type == ValueType::real) return {scope_.b.constant(expr->number, real_dtype()), ValueType::real};
       if (expr->type == ValueType::boolean) return {scope_.b.boolean(expr->integer != 0), ValueType::boolean};
       return integer(expr->integer);
     case Op::index:
@@ -233,14 +259,14 @@ Value Emitter::load_stage(const ir::Stage& stage, size_t at, const std::vector<V
 }
 
 Value Emitter::load_workspace(const std::string& name, ValueType type, ValueId offset, ValueId mask) {
-  DType dtype = type == ValueType::real ? scope_.real() : type == ValueType::integer ? DType::i64 : DType::boolean;
+  DType dtype = type == ValueType::real ? real_dtype() : type == ValueType::integer ? DType::i64 : DType::boolean;
   int buffer = scope_.workspace(name, dtype, Access::read);
   Value value{scope_.b.name(scope_.b.load(buffer, offset, mask), name), type, INT64_MIN, INT64_MAX};
   return value;
 }
 
 void Emitter::store_workspace(const std::string& name, ValueId offset, Value value, ValueId mask) {
-  DType dtype = value.type == ValueType::real      ? scope_.real()
+  DType dtype = value.type == ValueType::real      ? real_dtype()
                 : value.type == ValueType::integer ? DType::i64
                                                    : DType::boolean;
   int buffer = scope_.workspace(name, dtype, Access::write);

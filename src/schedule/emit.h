@@ -98,6 +98,10 @@ class Emitter {
     Value value;
   };
 
+  // What reals are at the moment: see is_uniform.
+  DType real_dtype() const { return exact_ ? DType::f64 : scope_.real(); }
+  bool is_uniform(const ir::ExprRef& expr);
+  Value compute_uniform(const ir::ExprRef& expr);
   Value compute(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
   Value compute_load(const ir::Expr& expr, const Env& env, tile::ValueId mask);
   Value load_at(const ir::Expr& expr, const std::vector<Value>& indices, tile::ValueId mask);
@@ -139,6 +143,7 @@ class Emitter {
   tile::ValueId fast_ = -1;
   int64_t vector_ = 1;
   bool wide_sums_ = false;
+  bool exact_ = false;
 };
 
 // ---- reductions, in parts: a value, and for arg* the position.

@@ -108,12 +108,12 @@ Value Emitter::convert(Value value, ValueType type) {
   if (value.type == type) return value;
   tile::Builder& b = scope_.b;
   if (type == ValueType::real && value.type == ValueType::boolean)
-    return {b.select(value.id, b.constant(1, scope_.real()), b.constant(0, scope_.real())), type};
-  if (type == ValueType::real) return {b.cast(value.id, scope_.real()), type};
+    return {b.select(value.id, b.constant(1, real_dtype()), b.constant(0, real_dtype())), type};
+  if (type == ValueType::real) return {b.cast(value.id, real_dtype()), type};
   if (type == ValueType::integer && value.type == ValueType::boolean)
     return {b.select(value.id, b.integer(1), b.integer(0)), type, 0, 1};
   if (type == ValueType::integer) return {b.cast(value.id, DType::i64), type, INT64_MIN, INT64_MAX};
-  ValueId zero = value.type == ValueType::real ? b.constant(0, scope_.real()) : b.integer(0);
+  ValueId zero = value.type == ValueType::real ? b.constant(0, real_dtype()) : b.integer(0);
   return {b.binary(OpCode::ne, value.id, zero), type};
 }
 
@@ -126,8 +126,8 @@ Value Emitter::cast_to(DType dtype, Value value) {
   if (type == ValueType::real) {
     Value real = convert(value, ValueType::real);
     if (dtype == DType::f4) return f4_value(f4_bits(real));
-    if (info(dtype).bits >= info(scope_.real()).bits) return real;
-    return {b.cast(b.cast(real.id, dtype), scope_.real()), type};
+    if (info(dtype).bits >= info(real_dtype()).bits) return real;
+    return {b.cast(b.cast(real.id, dtype), real_dtype()), type};
   }
   Bounds bounds = bounds_of(dtype);
   DType held = fits_32(bounds) ? DType::i32 : DType::i64;
@@ -144,7 +144,7 @@ Value Emitter::cast_to(DType dtype, Value value) {
 Value Emitter::decode(ValueId loaded, DType dtype) {
   tile::Builder& b = scope_.b;
   if (dtype == DType::boolean) return {loaded, ValueType::boolean};
-  if (is_float(dtype)) return {b.cast(loaded, scope_.real()), ValueType::real};
+  if (is_float(dtype)) return {b.cast(loaded, real_dtype()), ValueType::real};
   Bounds bounds = bounds_of(dtype);
   return {b.cast(loaded, fits_32(bounds) ? DType::i32 : DType::i64), ValueType::integer, bounds.low, bounds.high};
 }
@@ -171,7 +171,7 @@ Value Emitter::f4_value(ValueId bits) {
   ValueId shift = b.binary(OpCode::maximum, b.sub(exponent, number(1)), number(0));
   ValueId normal = b.binary(OpCode::shift_left, b.add(fraction, number(2)), shift);
   ValueId twice = b.select(b.binary(OpCode::eq, exponent, number(0)), fraction, normal);
-  ValueId real = b.mul(b.cast(twice, scope_.real()), b.constant(0.5, scope_.real()));
+  ValueId real = b.mul(b.cast(twice, real_dtype()), b.constant(0.5, real_dtype()));
   ValueId negative = b.binary(OpCode::ge, bits, number(8));
   return {b.select(negative, b.unary(OpCode::neg, real), real), ValueType::real};
 }
@@ -184,10 +184,10 @@ ValueId Emitter::f4_bits(Value value) {
   constexpr double kMidpoints[] = {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5};
   for (int at = 0; at < 7; ++at) {
     ValueId above =
-        b.binary(at % 2 == 0 ? OpCode::gt : OpCode::ge, magnitude, b.constant(kMidpoints[at], scope_.real()));
+        b.binary(at % 2 == 0 ? OpCode::gt : OpCode::ge, magnitude, b.constant(kMidpoints[at], real_dtype()));
     bits = b.add(bits, b.select(above, b.integer(1), b.integer(0)));
   }
-  ValueId negative = b.lt(real.id, b.constant(0, scope_.real()));
+  ValueId negative = b.lt(real.id, b.constant(0, real_dtype()));
   return b.add(bits, b.select(negative, b.integer(8), b.integer(0)));
 }
 
@@ -291,7 +291,7 @@ Value Emitter::compute_random(const Expr& expr, Value seed, Value counter) {
   }
   if (expr.op == Op::random) return {b.cast(x[0], DType::i64), ValueType::integer, 0, 0xffffffff};
   ValueId top = b.cast(b.binary(OpCode::shift_right, x[0], word(8)), DType::i32);
-  return {b.mul(b.cast(top, scope_.real()), b.constant(0x1p-24, scope_.real())), ValueType::real};
+  return {b.mul(b.cast(top, real_dtype()), b.constant(0x1p-24, real_dtype())), ValueType::real};
 }
 
 }  // namespace hipvault::schedule

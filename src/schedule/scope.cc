@@ -16,8 +16,9 @@ KernelScope::KernelScope(const Task& task, const std::string& kernel_name, int w
   for (const ir::ScalarParam& param : program().scalar_params) {
     std::string name = unused_name(param.name);
     scalar_names_[name] = param.name;
-    Value value{b.scalar(name, real_), ir::ValueType::real};
-    if (param.is_bool) value = {b.binary(tile::OpCode::ne, value.id, b.constant(0, real_)), ir::ValueType::boolean};
+    Value value{b.scalar(name, DType::f64), ir::ValueType::real};
+    if (param.is_bool)
+      value = {b.binary(tile::OpCode::ne, value.id, b.constant(0, DType::f64)), ir::ValueType::boolean};
     scalars_[param.name] = value;
   }
 }

@@ -63,7 +63,7 @@ class KernelScope {
   Value size(const IntExpr& size);  // in index_type
   Value dim(const std::string& dim);
   Value stride(const std::string& tensor, size_t axis);
-  Value scalar(const std::string& name);
+  Value scalar(const std::string& name);        // a float parameter is f64
   IntExpr expanded(const IntExpr& size) const;  // over the plan's sizes, fixed ones put in
 
   void require(const IntExpr& condition);
