@@ -1,4 +1,4 @@
-// Elementary arithmetic with the meaning of the op language.
+R"hiplib(// Elementary arithmetic with the meaning of the op language.
 //@ bits_as
 template <class To, class From> __device__ inline To bits_as(From value) { return __builtin_bit_cast(To, value); }
 //@ abs
@@ -52,8 +52,12 @@ template <class T> __device__ inline T mod(T a, T b) {
   const T r = a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-template <> __device__ inline float mod(float a, float b) { return __builtin_elementwise_fma(-__builtin_elementwise_floor(a / b), b, a); }
-template <> __device__ inline double mod(double a, double b) { return __builtin_elementwise_fma(-__builtin_elementwise_floor(a / b), b, a); }
+template <class T> __device__ inline T float_mod(T a, T b) {
+  const T r = __builtin_elementwise_fma(-__builtin_elementwise_floor(a / b), b, a);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+template <> __device__ inline float mod(float a, float b) { return float_mod(a, b); }
+template <> __device__ inline double mod(double a, double b) { return float_mod(a, b); }
 //@ ipow
 template <class T> __device__ inline T ipow(T base, T exponent) {
   T result = 1;
@@ -75,3 +79,4 @@ __device__ inline double div(double a, double b) { return a / b; }
 // One unit in the last place; f32 results or operands below 2^-126 become zero or infinity.
 __device__ inline float rcp(float x) { return __builtin_amdgcn_rcpf(x); }
 __device__ inline double rcp(double x) { return 1.0 / x; }
+)hiplib"

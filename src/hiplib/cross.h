@@ -1,4 +1,4 @@
-// Combining values across the lanes of a wave of 64. Lanes trade values through DPP where the hardware has a pattern, which
+R"hiplib(// Combining values across the lanes of a wave of 64. Lanes trade values through DPP where the hardware has a pattern, which
 // the compiler folds into the arithmetic, and through the LDS crossbar where it has none.
 //@ dpp
 // The value of the lane that DPP pattern `Pattern` names, word by word.
@@ -140,3 +140,4 @@ template <class Op, int Bits, bool Reverse, class T> __device__ inline T lane_sc
   }
   return value;
 }
+)hiplib"

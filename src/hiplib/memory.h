@@ -1,4 +1,4 @@
-// Vector loads and stores. Snippets start at a line `//@ names`; only those whose names a kernel uses are pasted.
+R"hiplib(// Vector loads and stores. Snippets start at a line `//@ names`; only those whose names a kernel uses are pasted.
 //@ load
 // N neighbours at once. The address is aligned to the whole vector.
 template <int N, class T, class S> __device__ inline void load(T* out, const S* from) {
@@ -62,3 +62,4 @@ template <class V, class T> __device__ inline V packed(const T* from) {
 }
 //@ unpack
 template <class V, class T> __device__ inline void unpack(T* to, V v) { __builtin_memcpy(to, &v, sizeof(V)); }
+)hiplib"

@@ -1,4 +1,4 @@
-// Short names of element types. bf16 and the 8-bit floats are held as their bits.
+R"hiplib(// Short names of element types. bf16 and the 8-bit floats are held as their bits.
 //@ f16
 using f16 = _Float16;
 //@ bf16
@@ -17,3 +17,4 @@ using u16 = unsigned short;
 using i8 = signed char;
 //@ u8
 using u8 = unsigned char;
+)hiplib"

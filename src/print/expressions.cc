@@ -213,7 +213,7 @@ KernelPrinter::Address KernelPrinter::address(int buffer, ValueId offsets, const
   const tile::BufferArg& arg = kernel_.buffers[static_cast<size_t>(buffer)];
   std::vector<std::pair<ValueId, Columns>> terms;
   collect_terms(offsets, identity_columns(), terms);
-  Text base{arg.name}, index{"0"};
+  Text base{arguments_.at(arg.name)}, index{"0"};
   bool has_index = false, moves = false;
   for (const auto& [value, columns] : terms) {
     Text text = at(value, columns);

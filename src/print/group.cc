@@ -269,7 +269,7 @@ std::string KernelPrinter::element_access(const Operation& op) {
   ValueId value = op.results[0];
   Text offset = at(op.operands[0]);
   std::string target = stored(value, identity_columns()).text;
-  std::string read = fmt::format("hv::nibble_{}({}, {})", name(buffer.dtype), buffer.name, offset.text);
+  std::string read = fmt::format("hv::nibble_{}({}, {})", name(buffer.dtype), arguments_.at(buffer.name), offset.text);
   if (op.operands.size() < 2) return fmt::format("{} = {};\n", target, read);
   std::string other = op.operands.size() > 2 ? at(op.operands[2]).text : literal(type(value).dtype, {}).text;
   return fmt::format("{} = {} ? {} : {};\n", target, wrap(at(op.operands[1]), 3), read, other);
@@ -381,7 +381,7 @@ std::string KernelPrinter::atomic_access(const Operation& op) {
   std::string suffix = is_float(type(op.operands[1]).dtype) && info(type(op.operands[1]).dtype).bits == 16
                            ? std::string("_") + name(buffer.dtype)
                            : "";
-  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix, buffer.name,
+  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix, arguments_.at(buffer.name),
                                  wrap(offset, kSum + 1), value);
   ValueId result = op.results[0];
   std::string assign;

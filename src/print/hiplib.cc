@@ -5,32 +5,32 @@
 #include <set>
 #include <vector>
 
-#pragma clang diagnostic ignored "-Wc23-extensions"
-
+// The library's files are string literals: an #include keeps them where build systems and compiler caches see them
+// change, which #embed does not.
 namespace hipvault::print {
 namespace {
 
-constexpr char kTypes[] = {
-#embed "../hiplib/types.h"
-    , 0};
-constexpr char kArith[] = {
-#embed "../hiplib/arith.h"
-    , 0};
-constexpr char kConvert[] = {
-#embed "../hiplib/convert.h"
-    , 0};
-constexpr char kMath[] = {
-#embed "../hiplib/math.h"
-    , 0};
-constexpr char kMemory[] = {
-#embed "../hiplib/memory.h"
-    , 0};
-constexpr char kCross[] = {
-#embed "../hiplib/cross.h"
-    , 0};
-constexpr char kPreamble[] = {
-#embed "../hiplib/preamble.h"
-    , 0};
+constexpr char kTypes[] =
+#include "hiplib/types.h"
+    ;
+constexpr char kArith[] =
+#include "hiplib/arith.h"
+    ;
+constexpr char kConvert[] =
+#include "hiplib/convert.h"
+    ;
+constexpr char kMath[] =
+#include "hiplib/math.h"
+    ;
+constexpr char kMemory[] =
+#include "hiplib/memory.h"
+    ;
+constexpr char kCross[] =
+#include "hiplib/cross.h"
+    ;
+constexpr char kPreamble[] =
+#include "hiplib/preamble.h"
+    ;
 
 struct Snippet {
   std::vector<std::string> names;

@@ -42,6 +42,8 @@ KernelPrinter::KernelPrinter(const tile::Kernel& kernel, const target::Arch& arc
   for (wave_bits_ = 0; (1 << wave_bits_) < kernel.waves;) ++wave_bits_;
   for (const char* word : kReserved) names_.insert(word);
   names_.insert(kernel.name);
+  for (const tile::BufferArg& buffer : kernel.buffers) arguments_[buffer.name] = fresh(buffer.name);
+  for (const tile::ScalarArg& scalar : kernel.scalars) arguments_[scalar.name] = fresh(scalar.name);
 }
 
 Result<std::string> KernelPrinter::run() {
@@ -66,14 +68,12 @@ void KernelPrinter::signature() {
   out_ += "))\nvoid " + kernel_.name + "(";
   std::string separator;
   for (const tile::BufferArg& buffer : kernel_.buffers) {
-    out_ +=
-        separator + (buffer.writable ? "" : "const ") + storage_text(buffer.dtype) + "* __restrict__ " + buffer.name;
-    names_.insert(buffer.name);
+    out_ += separator + (buffer.writable ? "" : "const ") + storage_text(buffer.dtype) + "* __restrict__ " +
+            arguments_.at(buffer.name);
     separator = ", ";
   }
   for (const tile::ScalarArg& scalar : kernel_.scalars) {
-    out_ += separator + type_text(scalar.dtype) + " " + scalar.name;
-    names_.insert(scalar.name);
+    out_ += separator + type_text(scalar.dtype) + " " + arguments_.at(scalar.name);
     separator = ", ";
   }
   out_ += ") {\n";
@@ -105,11 +105,11 @@ void KernelPrinter::analyse(const Block& block) {
 // --------------------------------------------------------------------------------------------------------
 
 std::string KernelPrinter::fresh(const std::string& wanted) {
-  std::string name = wanted.empty() || !(std::isalpha(static_cast<unsigned char>(wanted[0])) || wanted[0] == '_')
-                         ? "v" + wanted
-                         : wanted;
-  for (int k = 2; !names_.insert(name).second; ++k)
-    name = fmt::format("{}{}{}", wanted, std::isdigit(static_cast<unsigned char>(wanted.back())) ? "_" : "", k);
+  std::string stem = wanted.empty() || std::isdigit(static_cast<unsigned char>(wanted[0])) ? "v" + wanted : wanted;
+  if (std::isdigit(static_cast<unsigned char>(stem.back()))) stem += "_";
+  std::string name = wanted == stem.substr(0, wanted.size()) && names_.insert(wanted).second ? wanted : "";
+  for (int k = 2; name.empty(); ++k)
+    if (std::string next = fmt::format("{}{}", stem, k); names_.insert(next).second) name = next;
   return name;
 }
 
@@ -213,7 +213,7 @@ void KernelPrinter::scalar_operation(const Operation& op) {
       storage = {Storage::expression, literal(dtype, op.attrs)};
       return;
     case OpCode::argument:
-      storage = {Storage::expression, {op.attrs.name}};
+      storage = {Storage::expression, {arguments_.at(op.attrs.name)}};
       return;
     case OpCode::program_id:
       text = {fmt::format("(int)__builtin_amdgcn_workgroup_id_{}()", "xyz"[op.attrs.axis]), kUnary};

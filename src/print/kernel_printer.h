@@ -152,7 +152,8 @@ class KernelPrinter {
   std::vector<int> uses_, free_;
   std::vector<Storage> storage_;
   std::set<std::string> names_;
-  std::map<std::string, std::string> known_;  // free values and bases declared in the enclosing blocks
+  std::map<std::string, std::string> arguments_;  // of the kernel, and how they are spelled
+  std::map<std::string, std::string> known_;      // free values and bases declared in the enclosing blocks
   std::string out_;
   std::string indent_;
   Loop loop_;
