@@ -48,6 +48,7 @@ class Group : public isa::Machine {
     alignas(64) uint32_t relative[isa::kLanes];
     uint64_t mask = 0;
     int64_t extra_cycles = -1;
+    uint32_t misses = 0;
   };
 
   // group.cc
@@ -88,7 +89,6 @@ class Group : public isa::Machine {
   void access_lds_lanes(const isa::Instruction& in, isa::Wave& wave, Lanes& lanes, int data_source, int dst);
   void check_lds(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, bool read, bool write);
   void check_lds_races(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, bool write);
-  bool update_lds_cells(const Lanes& lanes, uint64_t mine, bool write);
   void count_conflicts(const isa::Instruction& in, const Lanes& lanes, int bytes);
   void load_to_lds(const isa::Instruction& in, isa::Wave& wave, Lanes& lanes);
 

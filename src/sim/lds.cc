@@ -21,6 +21,17 @@ bool all_set(const uint8_t* flags, size_t count) {
   return true;
 }
 
+// Not zero if a byte of these dwords was never written.
+inline uint32_t missing_dwords(const uint8_t* flags, size_t bytes) {
+  uint32_t missing = 0;
+  for (size_t i = 0; i < bytes; i += 4) {
+    uint32_t word;
+    std::memcpy(&word, flags + i, 4);
+    missing |= word ^ 0x01010101;
+  }
+  return missing;
+}
+
 }  // namespace
 
 void Group::access_lds(const Instruction& in, Wave& wave) {
@@ -45,10 +56,13 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   const MemoryAccess& m = in.operation->memory;
   uint64_t size = static_cast<uint64_t>(launch_.lds_bytes), bytes = static_cast<uint64_t>(lanes.bytes), outside = 0,
            bits = 0;
-  for_lanes(lanes.mask, [&](int l) {
-    if (lanes.at[l] + bytes > size) outside |= uint64_t{1} << l;
-    bits |= lanes.at[l];
-  });
+  if (lanes.mask != ~uint64_t{0})
+    for (int l = 0, first = first_of(lanes.mask); l < kLanes; ++l)
+      if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first];
+  uint64_t highest = 0;
+  for (int l = 0; l < kLanes; ++l) highest = std::max(highest, lanes.at[l]), bits |= lanes.at[l];
+  if (highest + bytes > size)
+    for_lanes(lanes.mask, [&](int l) { outside |= static_cast<uint64_t>(lanes.at[l] + bytes > size) << l; });
   if (outside && launch_.check)
     find(FindingKind::out_of_bounds, in, wave, outside,
          fmt::format("lane {} accesses {} bytes at {} of the LDS, which has {} bytes", first_of(outside), bytes,
@@ -57,8 +71,9 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   if (outside && load) store_loaded(in, wave, outside, nullptr, 0, dst);
   lanes.mask &= ~outside;
   if (!lanes.mask) return;
-  for (int l = 0; l < kLanes; ++l)
-    if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first_of(lanes.mask)];
+  if (outside)
+    for (int l = 0; l < kLanes; ++l)
+      if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first_of(lanes.mask)];
   // 96- and 128-bit accesses need 16 bytes only in a mode that kernels do not use; 8-byte ones are split by hardware: 4
   // is enough.
   uint64_t alignment = m.kind == AccessKind::atomic ? bytes : std::min<uint64_t>(bytes, 4);
@@ -77,12 +92,11 @@ void Group::check_lds(const Instruction& in, const Wave& wave, const Lanes& lane
   size_t bytes = static_cast<size_t>(lanes.bytes);
   if (read) {
     uint64_t unset = 0;
-    if (bytes == 4) {
-      for (int l = 0; l < kLanes; ++l) {
-        uint32_t flags;
-        std::memcpy(&flags, &lds_initialised_[lanes.at[l]], 4);
-        unset |= static_cast<uint64_t>(flags != 0x01010101) << l;
-      }
+    if (bytes % 4 == 0) {
+      uint32_t missing = 0;
+      for (int l = 0; l < kLanes; ++l) missing |= missing_dwords(&lds_initialised_[lanes.at[l]], bytes);
+      for (int l = 0; l < kLanes && missing; ++l)
+        unset |= static_cast<uint64_t>(missing_dwords(&lds_initialised_[lanes.at[l]], bytes) != 0) << l;
       unset &= lanes.mask;
     } else {
       for_lanes(lanes.mask,
@@ -96,41 +110,9 @@ void Group::check_lds(const Instruction& in, const Wave& wave, const Lanes& lane
   if (launch_.waves > 1 && in.operation->memory.kind != AccessKind::atomic) check_lds_races(in, wave, lanes, write);
 }
 
-// cells_conflict and cell_after (shadow.h) for a whole wave and without branches; false, and nothing changed, if there
-// is a conflict.
-bool Group::update_lds_cells(const Lanes& lanes, uint64_t mine, bool write) {
-  constexpr uint64_t kEpochBits = kMaxEpoch << 22, kKind = uint64_t{3} << 62;
-  constexpr uint64_t kSeveral = static_cast<uint64_t>(CellKind::several) << 62,
-                     kWritten = static_cast<uint64_t>(CellKind::written) << 62;
-  int dwords = lanes.bytes / 4;
-  uint64_t clash = 0, unaligned = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    unaligned |= lanes.at[l] & 3;
-    const uint64_t* cell = &lds_dword_cells_[lanes.at[l] / 4];
-    for (int i = 0; i < dwords; ++i) {
-      uint64_t old = cell[i], kind = old & kKind;
-      bool earlier = ((old ^ mine) & kEpochBits) != 0, own = ((old ^ mine) >> 18 & 15) == 0 && kind != kSeveral;
-      clash |= static_cast<uint64_t>(!(earlier | own | (!write & (kind != kWritten))));
-    }
-  }
-  if (clash | unaligned) return false;
-  uint64_t shared = (mine & ~kKind) | kSeveral;
-  for (int l = 0; l < kLanes; ++l) {
-    uint64_t* cell = &lds_dword_cells_[lanes.at[l] / 4];
-    for (int i = 0; i < dwords; ++i) {
-      uint64_t old = cell[i];
-      bool fresh = write | (((old ^ mine) & kEpochBits) != 0),
-           own = ((old ^ mine) >> 18 & 15) == 0 && (old & kKind) != kSeveral;
-      cell[i] = fresh ? mine : own ? old : shared;
-    }
-  }
-  return true;
-}
-
 void Group::check_lds_races(const Instruction& in, const Wave& wave, const Lanes& lanes, bool write) {
   uint64_t mine = make_cell(write ? CellKind::written : CellKind::read, write, 1, epoch_, wave.id, in.index);
   bool whole_dwords = lanes.bytes % 4 == 0;
-  if (whole_dwords && !lds_has_byte_cells_ && update_lds_cells(lanes, mine, write)) return;
   if (!whole_dwords && !lds_has_byte_cells_) {
     lds_has_byte_cells_ = true;
     lds_byte_cells_.assign(lds_.size(), 0);
@@ -139,13 +121,8 @@ void Group::check_lds_races(const Instruction& in, const Wave& wave, const Lanes
     uint64_t at = lanes.at[l];
     if (whole_dwords && at % 4 == 0) {
       uint64_t* cell = &lds_dword_cells_[at / 4];
-      for (int i = 0; i < lanes.bytes / 4; ++i) {
-        if (cell[i] == mine) continue;
-        if (cell[i] == 0)
-          cell[i] = mine;
-        else
-          check_cell(in, wave, l, &cell[i], mine, write, nullptr);
-      }
+      if (!update_cells(cell, lanes.bytes / 4, mine, write))
+        for (int i = 0; i < lanes.bytes / 4; ++i) check_cell(in, wave, l, &cell[i], mine, write, nullptr);
     } else {
       uint64_t* dword = &lds_dword_cells_[at / 4];
       uint64_t kept = *dword;
@@ -195,7 +172,8 @@ void Group::count_conflicts(const Instruction& in, const Lanes& lanes, int bytes
   uint32_t differs = memo->extra_cycles < 0 || memo->mask != lanes.mask;
   uint64_t base = lanes.at[0] & ~uint64_t{3};
   for (int l = 0; l < kLanes; ++l) differs |= memo->relative[l] ^ static_cast<uint32_t>(lanes.at[l] - base);
-  if (differs) {
+  // Where the pattern changes all the time (swizzles that depend on a loop), every 16th one is counted for the rest.
+  if (differs && (++memo->misses < 64 || memo->misses % 16 == 0)) {
     memo->mask = lanes.mask;
     for (int l = 0; l < kLanes; ++l) memo->relative[l] = static_cast<uint32_t>(lanes.at[l] - base);
     memo->extra_cycles = conflict_cycles(phases->groups, launch_.arch->lds_banks, lanes.at, lanes.mask, bytes);

@@ -14,6 +14,7 @@
 // same wave to the same cell.
 
 #include <cstdint>
+#include <cstring>
 
 namespace hipvault::sim {
 
@@ -57,6 +58,39 @@ inline uint64_t cell_after(Cell old, Cell mine, bool write) {
   if (old.kind() == CellKind::read && old.wave() == mine.wave()) return old.bits;
   return make_cell(CellKind::several, old.wrote(), mine.group(), mine.epoch(), mine.wave(),
                    static_cast<uint32_t>(mine.instruction()));
+}
+
+// cells_conflict and cell_after for N neighbouring cells at once; false, and nothing changed, unless all are surely
+// free of conflict.
+template <int N>
+inline bool update_cells_of(uint64_t* cells, uint64_t mine, bool write) {
+  typedef uint64_t V __attribute__((vector_size(N * 8)));
+  constexpr uint64_t kKind = uint64_t{3} << 62, kWrote = uint64_t{1} << 61, kGroup = uint64_t{0xffffff} << 37;
+  constexpr uint64_t kEpoch = kMaxEpoch << 22, kWave = uint64_t{15} << 18;
+  constexpr uint64_t kSeveral = static_cast<uint64_t>(CellKind::several) << 62;
+  constexpr uint64_t kWritten = static_cast<uint64_t>(CellKind::written) << 62;
+  V old;
+  std::memcpy(&old, cells, sizeof old);
+  V kind = old & kKind, differs = old ^ mine;
+  V untouched = V(old == 0), same_group = V((differs & kGroup) == 0), earlier = V((differs & kEpoch) != 0);
+  V own = V((differs & kWave) == 0) & V(kind != kSeveral),
+    harmless = V(kind != kWritten) & (write ? uint64_t{0} : ~uint64_t{0});
+  V safe = untouched | (same_group & (earlier | own | harmless));
+  uint64_t all = ~uint64_t{0};
+  for (int i = 0; i < N; ++i) all &= safe[i];
+  if (!all) return false;
+  V sticky = old & kWrote, shared = sticky | ((mine & ~kKind) | kSeveral);
+  V fresh = untouched | (write ? ~uint64_t{0} : uint64_t{0});
+  V read = (earlier & (sticky | mine)) | (~earlier & ((own & old) | (~own & shared)));
+  V next = (fresh & mine) | (~fresh & read);
+  std::memcpy(cells, &next, sizeof next);
+  return true;
+}
+inline bool update_cells(uint64_t* cells, int count, uint64_t mine, bool write) {
+  if (count == 1) return update_cells_of<1>(cells, mine, write);
+  if (count == 2) return update_cells_of<2>(cells, mine, write);
+  if (count == 4) return update_cells_of<4>(cells, mine, write);
+  return false;
 }
 
 }  // namespace hipvault::sim

@@ -262,13 +262,8 @@ void Group::check_races(const Instruction& in, const Wave& wave, const Lanes& la
     uint64_t at = lanes.at[l];
     if (whole_dwords && at % 4 == 0) {
       uint64_t* cell = region.dword_cell(at);
-      for (int i = 0; i < lanes.bytes / 4; ++i) {
-        if (cell[i] == mine) continue;
-        if (cell[i] == 0 && launch_.threads == 1)
-          cell[i] = mine;
-        else
-          check_cell(in, wave, l, &cell[i], mine, write, &region);
-      }
+      if (launch_.threads > 1 || !update_cells(cell, lanes.bytes / 4, mine, write))
+        for (int i = 0; i < lanes.bytes / 4; ++i) check_cell(in, wave, l, &cell[i], mine, write, &region);
     } else {
       uint64_t* dword = region.dword_cell(at);
       Cell old{*dword};
@@ -294,14 +289,19 @@ void Group::count_access(const Instruction& in, const Lanes& lanes, Region& regi
   uint64_t lines[2 * kLanes];
   int count = 0;
   bool sorted = true;
-  for_lanes(lanes.mask, [&](int l) {
-    for (uint64_t line = lanes.at[l] >> 7; line <= (lanes.at[l] + static_cast<uint64_t>(lanes.bytes) - 1) >> 7;
-         ++line) {
-      if (line == last) continue;
-      if (last != ~uint64_t{0} && line < last) sorted = false;
-      lines[count++] = last = line;
-    }
-  });
+  if (lanes.contiguous) {
+    uint64_t to = (lanes.at[kLanes - 1] + static_cast<uint64_t>(lanes.bytes) - 1) >> 7;
+    for (uint64_t line = lanes.at[0] >> 7; line <= to; ++line) lines[count++] = line;
+  } else {
+    for_lanes(lanes.mask, [&](int l) {
+      for (uint64_t line = lanes.at[l] >> 7; line <= (lanes.at[l] + static_cast<uint64_t>(lanes.bytes) - 1) >> 7;
+           ++line) {
+        if (line == last) continue;
+        if (last != ~uint64_t{0} && line < last) sorted = false;
+        lines[count++] = last = line;
+      }
+    });
+  }
   if (!sorted) {
     std::sort(lines, lines + count);
     distinct = std::unique(lines, lines + count) - lines;
