@@ -398,7 +398,7 @@ class Assigner {
       out_->push_back(op);
       return;
     }
-    if (op.results.size() == 1 && is_lazy(op.results[0])) return;
+    if (op.results.size() == 1 && !kernel_.type(op.results[0]).shape.empty() && is_lazy(op.results[0])) return;
     switch (op.code) {
       case OpCode::store: {
         Layout layout = layout_for_store(op);
@@ -465,7 +465,8 @@ class Assigner {
   void rewrite_loop(const Operation& op) {
     std::vector<Layout> carried =
         layouts_of(std::vector<ValueId>(op.regions[0].args.begin() + 1, op.regions[0].args.end()));
-    for (size_t k = 0; k < carried.size(); ++k) hold(op.regions[0].args[k + 1], carried[k]);
+    for (size_t k = 0; k < carried.size(); ++k)
+      if (!kernel_.type(op.regions[0].args[k + 1]).shape.empty()) hold(op.regions[0].args[k + 1], carried[k]);
     std::vector<Layout> operands(3);
     operands.insert(operands.end(), carried.begin(), carried.end());
     Operation placed = op;
