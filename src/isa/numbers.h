@@ -44,11 +44,6 @@ inline f32 flush(f32 x) {
   return std::bit_cast<f32>((bits & 0x7f800000) ? bits : bits & 0x80000000);
 }
 
-// 2^x and log2 x in double with errors near 1e-14, so that the f32 result is correctly rounded but for about one case
-// in 1e6.
-f64 exp2_in_double(f64 x);
-f64 log2_in_double(f64 x);
-
 inline int exponent_field(f32 x) { return static_cast<int>(std::bit_cast<u32>(x) >> 23 & 255); }
 inline int exponent_field(f64 x) { return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 2047); }
 

@@ -131,9 +131,6 @@ constexpr Operation kRows[] = {
 
 }  // namespace
 
-f64 exp2_in_double(f64 x) { return exp2_kernel(x); }
-f64 log2_in_double(f64 x) { return log2_kernel(x); }
-
 std::span<const Operation> vector_trans_rows() { return kRows; }
 
 }  // namespace hipvault::isa

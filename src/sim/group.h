@@ -72,8 +72,7 @@ class Group : public isa::Machine {
   void access_buffer(const isa::Instruction& in, isa::Wave& wave);
   void access_scalar(const isa::Instruction& in, isa::Wave& wave);
   void global_addresses(const isa::Instruction& in, const isa::Wave& wave, Lanes& lanes);
-  void check_region(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, Region& region,
-                    uint64_t lane_mask);
+  void report_outside(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, uint64_t outside);
   void check_races(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, Region& region, bool write);
   void check_cell(const isa::Instruction& in, const isa::Wave& wave, int lane, uint64_t* cell, uint64_t mine,
                   bool write, const Region* region);

@@ -1,6 +1,7 @@
 #pragma once
 // One launch: what its work-groups share.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -17,8 +18,10 @@ namespace hipvault::sim {
 // accuses one.
 class FenceClock {
  public:
-  explicit FenceClock(int64_t groups) : released_(static_cast<size_t>(groups)) {}
-  void release(int64_t group) { released_[static_cast<size_t>(group)].store(++now_); }
+  explicit FenceClock(int64_t groups) : released_(static_cast<size_t>(std::min<int64_t>(groups, 1 << 22))) {}
+  void release(int64_t group) {
+    if (group < static_cast<int64_t>(released_.size())) released_[static_cast<size_t>(group)].store(++now_);
+  }
   uint64_t acquire() { return ++now_; }
   bool ordered(int64_t writer, uint64_t acquired) const {
     if (writer < 0 || writer >= static_cast<int64_t>(released_.size())) return acquired != 0;

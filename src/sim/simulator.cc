@@ -22,6 +22,8 @@ constexpr int64_t kSlice = 400'000;           // wave-instructions before anothe
 constexpr size_t kResidentGroups = 64;        // of one host thread, when groups wait for each other
 constexpr size_t kMaxRaceBytes = 256u << 20;  // larger buffers are not checked for races
 
+constexpr int64_t kMaxScratchBytes = 256 << 20, kMaxGroups = 1 << 26;
+
 // One run: programs, memory, results.
 class Simulation {
  public:
@@ -139,9 +141,9 @@ class Simulation {
                          per_simd, arch_.name, arch_.vgpr_pool);
     if (std::find(arch_.wave_sizes.begin(), arch_.wave_sizes.end(), kernel.wave_size) == arch_.wave_sizes.end())
       return fmt::format("waves of {} lanes; {} has none", kernel.wave_size, arch_.name);
-    if (kernel.scratch_bytes > (1 << 20))
-      return fmt::format("{} needs {} bytes of scratch a work-item; at most 1 MiB is modelled", kernel.name,
-                         kernel.scratch_bytes);
+    if (kernel.scratch_bytes * waves * isa::kLanes > kMaxScratchBytes)
+      return fmt::format("{} needs {} bytes of scratch a work-item; at most 256 MiB a work-group are modelled",
+                         kernel.name, kernel.scratch_bytes);
     for (int64_t size : request.grid)
       if (size < 0 || size > INT32_MAX) return "a grid of more than 2^31 work-groups along an axis";
     return "";
@@ -219,7 +221,7 @@ class Simulation {
     const ResolvedLaunch& request = *launch.request;
     int64_t total = request.grid[0] * request.grid[1] * request.grid[2];
     LaunchProfile profile = profile_of(launch, total);
-    if (total > (int64_t{1} << 28) && request_.only_groups.empty())
+    if (total > kMaxGroups && request_.only_groups.empty())
       return void(end(RunStatus::launch_refused, fmt::format("{} work-groups are too many to execute", total)));
     std::vector<int64_t> groups = total == 0 ? std::vector<int64_t>() : groups_to_run(total);
     FenceClock fences(total);

@@ -145,7 +145,7 @@ void Group::access_lane_by_lane(const Instruction& in, Wave& wave, Lanes& lanes)
       }
     parts.emplace_back(region, uint64_t{1} << l);
   });
-  if (outside && launch_.check) check_region(in, wave, lanes, *launch_.memory->regions()[0], outside);
+  if (outside && launch_.check) report_outside(in, wave, lanes, outside);
   if (odd && launch_.check)
     find(FindingKind::misaligned, in, wave, odd,
          fmt::format("lane {} accesses {} bytes at address {:#x}, which is no multiple of {}", first_of(odd),
@@ -165,7 +165,7 @@ void Group::access_lane_by_lane(const Instruction& in, Wave& wave, Lanes& lanes)
 }
 
 // The finding for lanes outside of every buffer: which buffer is nearest and by how much.
-void Group::check_region(const Instruction& in, const Wave& wave, const Lanes& lanes, Region&, uint64_t outside) {
+void Group::report_outside(const Instruction& in, const Wave& wave, const Lanes& lanes, uint64_t outside) {
   int lane = first_of(outside);
   uint64_t at = lanes.at[lane];
   Region* region = launch_.memory->find(at);
@@ -502,7 +502,7 @@ void Group::access_scalar(const Instruction& in, Wave& wave) {
   lanes.mask = 1;
   lanes.at[0] = at;
   if (!inside) {
-    if (launch_.check) check_region(in, wave, lanes, *launch_.memory->regions()[0], 1);
+    if (launch_.check) report_outside(in, wave, lanes, 1);
   } else {
     std::memcpy(values, region->at(at - region->base), bytes);
     lanes.at[0] = at - region->base;
