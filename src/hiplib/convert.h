@@ -81,7 +81,7 @@ __device__ inline float from_e8m0(u8 x) {
 __device__ inline u8 to_e8m0(float x) {
   if (x != x || x < 0) return 0xff;
   if (x == __builtin_inff()) return 0xfe;
-  const unsigned bits = __builtin_bit_cast(unsigned, x), fraction = bits & 0x7fffff, code = bits >> 23;
+  const unsigned bits = __builtin_bit_cast(unsigned, x) & 0x7fffffff, fraction = bits & 0x7fffff, code = bits >> 23;
   if (code == 0) return fraction > 0x600000;  // below 2^-126: 2^-127 or, from halfway on, 2^-126
   const bool up = fraction > 0x400000 || (fraction == 0x400000 && code & 1);
   return code + up > 0xfe ? 0xfe : code + up;

@@ -67,7 +67,7 @@ __device__ inline double log(double x) {
   const double y = __builtin_elementwise_fma((double)e, 0.6931471805599453, __builtin_elementwise_fma((double)e, 2.3190468138462996e-17, near));
   return x == 0.0 ? -__builtin_inf() : x < 0.0 ? __builtin_nan("") : x == __builtin_inf() ? x : y;
 }
-//@ log2_f64
+//@ log2
 __device__ inline double log2(double x) { return log(x) * 1.4426950408889634; }
 //@ log1p
 __device__ inline float log1p(float x) {
@@ -126,12 +126,12 @@ __device__ inline Angle<float> reduce_angle(float x) {
   for (int k = 0; k < 3; ++k)
     w[k] = shift ? two_over_pi[word + k] << shift | two_over_pi[word + k + 1] >> (32 - shift) : two_over_pi[word + k];
   const unsigned long turn = (m * w[0] << 32) + m * w[1] + (m * w[2] >> 32);
-  const int quadrant = (int)(turn + (1ul << 61) >> 62);
+  const int quadrant = (int)((turn + (1ul << 61)) >> 62);
   const long rest = (long)(turn << 2) >> 2 << 2;
   const float r = (float)((double)rest * (1.5707963267948966 * 0x1p-64));
   return {(x < 0 ? -quadrant : quadrant) & 3, x < 0 ? -r : r};
 }
-//@ sin_cos_kernel
+//@ sin_kernel cos_kernel
 __device__ inline float sin_kernel(float r) {
   constexpr float c[] = {2.72434093e-6f, -0.000198400359f, 0.00833333178f, -0.166666667f};
   const float t = r * r;
