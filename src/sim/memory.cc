@@ -11,6 +11,8 @@ namespace hipvault::sim {
 LazyPages::LazyPages(size_t bytes) : bytes_(bytes == 0 ? 1 : bytes) {
   void* pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   data_ = pages == MAP_FAILED ? nullptr : static_cast<uint8_t*>(pages);
+  // First touches of 4-KiB pages cost more than the checks themselves on streaming kernels.
+  if (data_ && bytes_ >= (4u << 20)) madvise(data_, bytes_, MADV_HUGEPAGE);
 }
 LazyPages::LazyPages(LazyPages&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
 LazyPages& LazyPages::operator=(LazyPages&& other) noexcept {
