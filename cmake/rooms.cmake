@@ -22,6 +22,20 @@ function(hipvault_room room)
   target_link_libraries(hv_${room} ${kind} ${HIPVAULT_LIBS_${room}})
 endfunction()
 
+# engine/generator.cc includes generator_hash.h: which generator made a kernel.
+function(hipvault_generator_hash)
+  set(header ${CMAKE_BINARY_DIR}/generated/generator_hash.h)
+  foreach(room ir frontend tile schedule print hiplib target)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*)
+    list(APPEND inputs ${files})
+  endforeach()
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR}/src -DOUTPUT=${header} -P ${CMAKE_SOURCE_DIR}/cmake/generator_hash.cmake
+    DEPENDS ${inputs} ${CMAKE_SOURCE_DIR}/cmake/generator_hash.cmake VERBATIM)
+  target_sources(hv_engine PRIVATE ${header})
+  target_include_directories(hv_engine PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()
+
 function(hipvault_rooms)
   file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt lines)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/layers.txt)
@@ -35,6 +49,7 @@ function(hipvault_rooms)
     endif()
   endforeach()
   set(HIPVAULT_ROOMS ${rooms} PARENT_SCOPE)
+  hipvault_generator_hash()
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.cc)
     add_executable(hipvault src/cli/main.cc)
     target_link_libraries(hipvault PRIVATE hv_cli)

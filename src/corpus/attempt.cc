@@ -56,6 +56,7 @@ Json to_json(const Attempt& attempt) {
   json["op"] = attempt.op;
   json["op_text"] = attempt.op_text;
   json["op_file"] = attempt.op_file;
+  json["standard"] = attempt.standard;
   json["types"] = attempt.types;
   json["sizes"] = attempt.sizes;
   json["case"] = attempt.case_name;

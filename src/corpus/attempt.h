@@ -33,6 +33,7 @@ struct Attempt {
   std::string agent;     // "greedy", "evolution", "build", "default_schedule", "replay"
   int64_t parent = 0;    // the attempt it was derived from; 0: none
   std::string op, op_text, op_file;
+  std::string standard;  // the text of std.hv that was in force: an attempt can be replayed from the vault alone
   std::map<std::string, std::string> types;  // type variable -> dtype
   std::map<std::string, int64_t> sizes;      // all of them
   std::string case_name, arch, gpu, device;

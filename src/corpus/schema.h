@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS campaigns (
 CREATE INDEX IF NOT EXISTS campaigns_by_key ON campaigns(key, state);
 CREATE TABLE IF NOT EXISTS attempts (
   id INTEGER PRIMARY KEY AUTOINCREMENT, campaign INTEGER NOT NULL, agent TEXT NOT NULL, parent INTEGER NOT NULL,
-  op TEXT NOT NULL, op_hash TEXT NOT NULL REFERENCES ops(hash), types TEXT NOT NULL, sizes TEXT NOT NULL,
+  op TEXT NOT NULL, op_hash TEXT NOT NULL REFERENCES ops(hash), standard_hash TEXT NOT NULL, types TEXT NOT NULL, sizes TEXT NOT NULL,
   case_name TEXT NOT NULL, arch TEXT NOT NULL, gpu TEXT NOT NULL, device TEXT NOT NULL, cus INTEGER NOT NULL,
   toolchain TEXT NOT NULL, toolchain_hash TEXT NOT NULL, generator TEXT NOT NULL,
   schedule TEXT NOT NULL, family TEXT NOT NULL, steps TEXT NOT NULL,

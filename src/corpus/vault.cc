@@ -11,7 +11,8 @@ namespace hipvault::corpus {
 namespace {
 
 constexpr const char* kColumns =
-    "a.id, a.campaign, a.agent, a.parent, a.op, a.op_hash, a.types, a.sizes, a.case_name, a.arch, a.gpu, a.device, "
+    "a.id, a.campaign, a.agent, a.parent, a.op, a.op_hash, a.standard_hash, a.types, a.sizes, a.case_name, a.arch, "
+    "a.gpu, a.device, "
     "a.cus, "
     "a.toolchain, a.generator, a.schedule, a.family, a.steps, a.reached, a.outcome, a.depth, a.reason, a.seconds, "
     "a.seeds, "
@@ -95,6 +96,8 @@ Result<int64_t> Vault::record(const Attempt& attempt) {
   if (!transaction) return fail(transaction.error());
   Result<std::string> op_hash = store_blob(attempt.op_text, "op");
   if (!op_hash) return fail(op_hash.error());
+  Result<std::string> standard_hash = store_blob(attempt.standard, "op");
+  if (!standard_hash) return fail(standard_hash.error());
   std::string source_hash;
   if (!attempt.source.empty()) {
     Result<std::string> stored = store_blob(attempt.source, "source");
@@ -106,14 +109,20 @@ Result<int64_t> Vault::record(const Attempt& attempt) {
   Status op_done = op->text(*op_hash).text(attempt.op).text(attempt.op_file).run();
   if (!op_done) return fail(op_done.error());
   Result<Statement> insert = database_->prepare(
-      "INSERT INTO attempts(campaign, agent, parent, op, op_hash, types, sizes, case_name, arch, gpu, device, cus, "
+      "INSERT INTO attempts(campaign, agent, parent, op, op_hash, standard_hash, types, sizes, case_name, arch, gpu, "
+      "device, cus, "
       "toolchain, "
       "toolchain_hash, generator, schedule, family, steps, reached, outcome, depth, reason, seconds, seeds, verdict, "
       "timing, "
       "time_us, source_hash, code_object_hash, created_us) "
-      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (!insert) return fail(insert.error());
-  insert->integer(attempt.campaign).text(attempt.agent).integer(attempt.parent).text(attempt.op).text(*op_hash);
+  insert->integer(attempt.campaign)
+      .text(attempt.agent)
+      .integer(attempt.parent)
+      .text(attempt.op)
+      .text(*op_hash)
+      .text(*standard_hash);
   insert->text(dump(Json(attempt.types)))
       .text(dump(Json(attempt.sizes)))
       .text(attempt.case_name)
@@ -152,7 +161,7 @@ Result<Attempt> Vault::read_row(Statement& row, bool with_texts) {
   a.agent = row.column_text(c++);
   a.parent = row.column_integer(c++);
   a.op = row.column_text(c++);
-  std::string op_hash = row.column_text(c++);
+  std::string op_hash = row.column_text(c++), standard_hash = row.column_text(c++);
   Json types = parse(row.column_text(c++)), sizes = parse(row.column_text(c++));
   if (types.is_object()) a.types = types.get<std::map<std::string, std::string>>();
   if (sizes.is_object()) a.sizes = sizes.get<std::map<std::string, int64_t>>();
@@ -186,6 +195,9 @@ Result<Attempt> Vault::read_row(Statement& row, bool with_texts) {
   Result<std::string> op_text = load_blob(op_hash);
   if (!op_text) return fail(op_text.error());
   a.op_text = std::move(*op_text);
+  Result<std::string> standard = load_blob(standard_hash);
+  if (!standard) return fail(standard.error());
+  a.standard = std::move(*standard);
   if (a.source_hash.empty()) return a;
   Result<std::string> source = load_blob(a.source_hash);
   if (!source) return fail(source.error());
@@ -278,13 +290,17 @@ Result<int64_t> Vault::export_jsonl(const Filter& filter, const std::function<St
   }
 }
 
-Status Vault::save_judgement(int64_t id, const std::string& outcome, const std::string& depth, const Json& verdict,
-                             const std::string& code_object_hash) {
+Status Vault::save_judgement(int64_t id, const Attempt& judged) {
   std::lock_guard<std::mutex> lock(mutex_);
-  Result<Statement> update =
-      database_->prepare("UPDATE attempts SET outcome = ?, depth = ?, verdict = ?, code_object_hash = ? WHERE id = ?");
+  Result<Statement> update = database_->prepare(
+      "UPDATE attempts SET reached = ?, outcome = ?, depth = ?, reason = ?, verdict = ?, timing = ?, time_us = ?, "
+      "seconds = ?, "
+      "seeds = ?, code_object_hash = ? WHERE id = ?");
   if (!update) return fail(update.error());
-  return update->text(outcome).text(depth).text(dump(verdict)).text(code_object_hash).integer(id).run();
+  update->integer(static_cast<int>(judged.reached)).text(judged.outcome).text(judged.depth).text(judged.reason);
+  update->text(dump(judged.verdict)).text(dump(judged.timing)).real_or_null(judged.time_us);
+  update->text(dump(Json(judged.seconds))).text(dump(Json(judged.seeds)));
+  return update->text(judged.code_object_hash).integer(id).run();
 }
 
 }  // namespace hipvault::corpus

@@ -59,8 +59,9 @@ class Vault {
   // One JSON line an attempt, oldest first, streamed. The sink's error ends the export.
   Result<int64_t> export_jsonl(const Filter& filter, const std::function<Status(const std::string& line)>& sink);
 
-  Status save_judgement(int64_t id, const std::string& outcome, const std::string& depth, const Json& verdict,
-                        const std::string& code_object_hash);
+  // Replaces what the attempt `id` reached by a deeper judgement: outcome, verdict, seeds, timing, seconds, code
+  // object.
+  Status save_judgement(int64_t id, const Attempt& judged);
 
   Result<int64_t> start_campaign(const Campaign& campaign);
   Result<std::optional<Campaign>> unfinished_campaign(const std::string& key);  // newest with state running

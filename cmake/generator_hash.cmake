@@ -1,0 +1,20 @@
+# Writes OUTPUT with the hash of all sources of the rooms that decide about the text of kernels. Run as a script by the build
+# whenever one of them changed; the file is only touched when the hash is a new one.
+file(GLOB_RECURSE files RELATIVE ${SOURCE}
+  ${SOURCE}/ir/* ${SOURCE}/frontend/* ${SOURCE}/tile/* ${SOURCE}/schedule/* ${SOURCE}/print/* ${SOURCE}/hiplib/* ${SOURCE}/target/*)
+list(SORT files)
+set(all "")
+foreach(file ${files})
+  file(SHA256 ${SOURCE}/${file} hash)
+  string(APPEND all "${file} ${hash}\n")
+endforeach()
+string(SHA256 hash "${all}")
+string(SUBSTRING ${hash} 0 16 hash)
+set(text "#define HIPVAULT_GENERATOR_HASH \"${hash}\"\n")
+set(old "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${OUTPUT} "${text}")
+endif()

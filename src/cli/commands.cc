@@ -1,0 +1,41 @@
+#include "cli/commands.h"
+
+#include "engine/suggest.h"
+
+namespace hipvault::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"optimize", "search for a fast, verified kernel of an op", "device", run_optimize},
+    {"build", "make one kernel of an op from a schedule", "device", run_build},
+    {"verify", "judge a kernel somebody else wrote", "device", run_verify},
+    {"new-kernel", "print a template for a kernel of an op", "ops", run_new_kernel},
+    {"show", "look at an op, its tensor program, tile programs or kernel text", "ops", run_show},
+    {"vault", "list, show, replay or export what was tried: ls | show | replay | export", "vault", run_vault},
+    {"ops", "list the op library", "ops", run_ops},
+    {"gpus", "list the gpus", "nothing", run_gpus},
+    {"doctor", "say what was found on this machine, what is missing and the fix", "nothing", run_doctor},
+    {"test", "run the tests of the build this program belongs to", "nothing", run_test},
+    {"version", "print the version", "nothing", run_version},
+    {"help", "explain a command", "nothing", run_help},
+};
+
+}  // namespace
+
+std::span<const Command> all_commands() { return kCommands; }
+
+int run_cli(const Arguments& arguments, Io& io) {
+  if (arguments.empty()) return run_help({}, io);
+  std::string name = arguments.front();
+  if (name == "--help" || name == "-h") name = "help";
+  if (name == "--version") name = "version";
+  for (const Command& command : kCommands)
+    if (name == command.name) return command.run(Arguments(arguments.begin() + 1, arguments.end()), io);
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.push_back(command.name);
+  bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  return report_error({"usage", "there is no command \"" + name + "\"", engine::known_words(name, names), {}}, json,
+                      io);
+}
+
+}  // namespace hipvault::cli

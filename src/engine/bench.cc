@@ -1,0 +1,52 @@
+// What candidates are tried with: opened once a search.
+
+#include <fmt/format.h>
+
+#include "engine/evaluate.h"
+#include "engine/work.h"
+#include "verify/inputs.h"
+
+namespace hipvault::engine {
+namespace {
+
+constexpr uint64_t kTimingSeed = 0x68697076;  // timing inputs need no secret: values do not decide the verdict
+
+}  // namespace
+
+Result<Tools> open_tools(const ToolOptions& options, const target::Gpu& gpu) {
+  Tools tools;
+  Result<std::unique_ptr<compile::Compiler>> compiler =
+      compile::make_compiler({options.cache_directory, options.clang_path});
+  if (!compiler) return fail(compiler.error());
+  Result<std::unique_ptr<device::Device>> device = device::open_device(options.device, gpu.name);
+  if (!device) return fail(device.error());
+  tools.compiler = std::move(*compiler);
+  tools.device = std::move(*device);
+  return tools;
+}
+
+Result<Bench> make_bench(const LoadedTask& task) {
+  Bench bench;
+  bench.task = &task;
+  bench.judge = std::make_unique<verify::Judge>(task.task.program);
+  Result<Verdict> admitted = bench.judge->admit();
+  if (!admitted) return fail(admitted.error());
+  if (!admitted->passed())
+    return fail("task.trivial", "the op " + task.op_name + " is not admitted: " + admitted->message,
+                "give it inputs on which a constant or a copy is wrong");
+  Result<measure::Work> work = work_of(task.task.normal, task.task.sizes);
+  if (!work) return fail(work.error());
+  bench.work = *work;
+  std::vector<verify::Draw> draws = verify::all_draws(task.task.program);
+  Result<verify::CaseInputs> inputs =
+      verify::make_inputs(task.task.program, task.timed, draws.front(), verify::Layout::contiguous, kTimingSeed);
+  if (!inputs) return fail(inputs.error());
+  bench.sizes = inputs->sizes;
+  for (size_t i = 0; i < inputs->tensors.size(); ++i)
+    bench.buffers.push_back(verify::buffer_request(inputs->tensors[i], task.task.program.tensors[i].role, false));
+  for (const ir::ScalarParam& param : task.task.program.scalar_params)
+    bench.scalars.push_back(inputs->scalars[param.name]);
+  return bench;
+}
+
+}  // namespace hipvault::engine
