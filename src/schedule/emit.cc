@@ -153,6 +153,15 @@ Value Emitter::compute(const ExprRef& expr, const Env& env, ValueId mask) {
   return compute_op(*expr, args);
 }
 
+ValueId Emitter::eval_as(const ExprRef& expr, const Env& env, ValueId mask, DType dtype) {
+  const ir::Tensor* tensor = expr->op == Op::load && !expr->has_else ? scope_.program().tensor(expr->name) : nullptr;
+  if (tensor == nullptr || tensor->dtype != dtype || tensor->role == Role::output)
+    return encode(eval(expr, env, mask), dtype);
+  std::vector<Value> indices;
+  for (const ExprRef& arg : expr->args) indices.push_back(convert(eval(arg, env, mask), ValueType::integer));
+  return load_kept(expr->name, indices, mask);
+}
+
 ValueId Emitter::all_of(ValueId a, ValueId b) {
   if (a == kNoMask) return b;
   if (b == kNoMask || a == b) return a;

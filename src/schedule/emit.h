@@ -63,6 +63,8 @@ class Emitter {
 
   // ---- values
   Value eval(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
+  // In a memory type: a plain load of that type as it is, anything else converted.
+  tile::ValueId eval_as(const ir::ExprRef& expr, const Env& env, tile::ValueId mask, DType dtype);
   Value convert(Value value, ir::ValueType type);
   Value rounded(Value value, DType dtype);  // to dtype and back: a declared rounding
   Value integer(int64_t value);

@@ -208,7 +208,8 @@ void check_all_choices(const std::string& file, const std::string& sketch) {
       EXPECT_EQ(check(task, *lowered, spread, op + " general, spread " + sized.name), "any_size");
     }
   }
-  EXPECT_TRUE(variants.contains("rows") || variants.contains("vector")) << "the fast variant never ran";
+  EXPECT_TRUE(variants.contains("rows") || variants.contains("vector") || variants.contains("narrow"))
+      << "the fast variant never ran";
 }
 
 class PointwiseTest : public testing::TestWithParam<std::string> {};
@@ -223,6 +224,11 @@ TEST_P(RowReduceTest, AllChoicesAgree) { check_all_choices(GetParam(), "row_redu
 INSTANTIATE_TEST_SUITE_P(Library, RowReduceTest,
                          testing::Values("softmax", "cross_entropy", "layer_norm", "rms_norm", "argmax", "reduce",
                                          "group_norm"),
+                         [](const auto& info) { return info.param; });
+
+class ContractTest : public testing::TestWithParam<std::string> {};
+TEST_P(ContractTest, AllChoicesAgree) { check_all_choices(GetParam(), "contract"); }
+INSTANTIATE_TEST_SUITE_P(Library, ContractTest, testing::Values("matmul", "linear_gelu", "w4a16", "fp8_matmul"),
                          [](const auto& info) { return info.param; });
 
 // Schedules are right for other sizes than those they were made for.
