@@ -63,7 +63,12 @@ const char* host_type(DType dtype) {
 
 class Launcher {
  public:
-  explicit Launcher(const Plan& plan) : plan_(plan) {}
+  // A kernel owns its name on the host too; an op with such a kernel gets `<op>_run` as its entry.
+  explicit Launcher(const Plan& plan) : plan_(plan), entry_(plan.op) {
+    for (const Variant& variant : plan.variants)
+      for (const Launch& launch : variant.launches)
+        if (launch.kernel == plan.op) entry_ = plan.op + "_run";
+  }
 
   std::string run() {
     std::string workspace = workspace_function(), entry = entry_function(), helpers;
@@ -165,7 +170,7 @@ class Launcher {
         "else a hipError_t.\n"
         "extern \"C\" int {}(void* const* buffers, const int64_t* sizes, const int64_t* strides, void* workspace,\n"
         "    size_t workspace_bytes, hipStream_t stream) {{\n{}  return -1;\n}}\n",
-        arguments, size_names.empty() ? "none" : size_names, plan_.op, body);
+        arguments, size_names.empty() ? "none" : size_names, entry_, body);
   }
 
   std::string variant_text(const Variant& variant) const {
@@ -231,6 +236,7 @@ class Launcher {
   }
 
   const Plan& plan_;
+  std::string entry_;
 };
 
 }  // namespace
