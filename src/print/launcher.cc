@@ -177,17 +177,17 @@ class Launcher {
     std::string body, offset;
     for (const WorkspaceBuffer& buffer : variant.workspace) {
       std::string name = size_identifier(buffer.name);
-      body += fmt::format("    const int64_t {}_at = {}, {}_bytes = {};\n", name, offset.empty() ? "0" : offset, name,
+      body += fmt::format("    const int64_t offset_of_{} = {}, bytes_of_{} = {};\n", name, offset.empty() ? "0" : offset, name,
                           size_text(buffer.bytes));
-      body += fmt::format("    void* {} = (char*)workspace + {}_at;\n", name, name);
-      offset = fmt::format("{}_at + rounded_up({}_bytes)", name, name);
+      body += fmt::format("    void* {} = (char*)workspace + offset_of_{};\n", name, name);
+      offset = fmt::format("offset_of_{} + rounded_up(bytes_of_{})", name, name);
     }
     if (!offset.empty()) body += fmt::format("    if ((int64_t)workspace_bytes < {}) return -2;\n", offset);
     for (size_t at = 0; at < variant.launches.size(); ++at) {
       for (const WorkspaceBuffer& buffer : variant.workspace)
         if (buffer.zeroed && buffer.first_launch == static_cast<int>(at)) {
           std::string name = size_identifier(buffer.name);
-          body += fmt::format("    if (hipError_t bad = hipMemsetAsync({}, 0, (size_t){}_bytes, stream)) return bad;\n",
+          body += fmt::format("    if (hipError_t bad = hipMemsetAsync({}, 0, (size_t)bytes_of_{}, stream)) return bad;\n",
                               name, name);
         }
       body += launch_text(variant.launches[at]);
