@@ -125,8 +125,9 @@ class CaseJudge {
     }
     for (const Finding& finding : verdict_.findings) {
       if (!is_fatal(finding)) continue;
-      fail_with(Outcome::finding, finding.kind + " in " + finding.kernel + ": " + finding.message +
-                                      (finding.source.empty() ? "" : " at " + finding.source));
+      Outcome outcome = finding.kind == "read-only-write" ? Outcome::input_changed : Outcome::finding;
+      fail_with(outcome, finding.kind + " in " + finding.kernel + ": " + finding.message +
+                             (finding.source.empty() ? "" : " at " + finding.source));
       return false;
     }
     return gaps_clean(run);
