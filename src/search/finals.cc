@@ -60,6 +60,7 @@ Status run_finals(const Laboratory& lab, corpus::Vault& vault, const CampaignOpt
       if (!recorded) return recorded;
     }
     Candidate& candidate = judged[0];
+    candidate.seconds["at"] = trial->at_seconds;  // the moment it was found, which a resumed campaign goes by
     Status saved = vault.save_judgement(trial->attempt, lab.describe(candidate));
     if (!saved) return saved;
     if (candidate.reached < Reached::timed) {
