@@ -302,7 +302,12 @@ RunRequest make_request(const CaseContext& context, const CaseInputs& inputs, co
   for (const ScalarSpec& scalar : context.candidate.plan.scalars)
     request.scalars.push_back(inputs.scalars.at(scalar.name));
   request.workspace_poison = static_cast<uint8_t>(poison_byte(context.seed, run) ^ 0x0f);
-  request.step_budget = static_cast<int64_t>(std::min(5e6 + 100 * steps, 4e12));
+  double waves = 0;  // a wave has fixed costs, however little its row asks of it
+  for (const ResolvedLaunch& launch : plan.launches) {
+    waves += static_cast<double>(launch.grid[0]) * static_cast<double>(launch.grid[1]) *
+             static_cast<double>(launch.grid[2]) * static_cast<double>((launch.block + 63) / 64);
+  }
+  request.step_budget = static_cast<int64_t>(std::min(5e6 + 100 * steps + 20000 * waves, 4e12));
   request.wave_order_seed = context.seed * 2 + static_cast<uint64_t>(run);
   request.threads = context.options.threads;
   return request;
