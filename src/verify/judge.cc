@@ -215,10 +215,15 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, uint64_t s
   for (Layout layout : all_layouts()) {
     if (layout != Layout::contiguous) tasks.push_back(make_task(odd(), draws[0], layout, 1));
   }
-  SizedCase flat = odd();
   Random random(seed);
   size_t turn = 0;
-  for (const SizedCase& border : border_cases(program, flat, candidate.plan, kBorderSteps, random)) {
+  // Around both: the narrow variant of the smallest case must meet many rows too.
+  std::vector<SizedCase> borders = border_cases(program, odd(), candidate.plan, kBorderSteps, random);
+  for (SizedCase& more : border_cases(program, smallest(), candidate.plan, kBorderSteps, random)) {
+    more.name += " of " + smallest().name;
+    borders.push_back(std::move(more));
+  }
+  for (const SizedCase& border : borders) {
     const Draw& draw = draws[turn % draws.size()];
     bool plain = !draw.noted && draw.twist != Twist::ties;
     tasks.push_back(make_task(border, plain ? draws[0] : draw, Layout::contiguous, turn % 3 == 0 ? 2 : 1));
