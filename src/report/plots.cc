@@ -96,8 +96,7 @@ std::string roofline(const Report& report) {
     Plot plot("roofline", "memory bandwidth: reached, achievable, data sheet", 720, 170,
               {0, top * scale * 1.08, false, "GB/s of bytes that must move"}, {0, 3, false, ""});
     auto bar = [&](double at, double value, const std::string& colour, const std::string& words) {
-      for (double offset : {-0.22, -0.11, 0.0, 0.11, 0.22})
-        plot.line({{0, at + offset}, {value * scale, at + offset}}, colour);
+      plot.bar(value * scale, at, 0.5, colour);
       plot.text(top * scale * 0.012, at + 0.34, words);
     };
     if (report.baseline && report.baseline->time_us > 0)
@@ -133,10 +132,10 @@ std::string launch_bars(const Report& report) {
   double longest = *std::max_element(times.begin(), times.end()), count = static_cast<double>(times.size());
   if (longest <= 0) return "";
   Plot plot("launches", "predicted time per launch", 720, 80 + 34 * count, {0, longest * 1.3, false, "time [us]"},
-            {0, count, false, "launch"});
+            {0, count, false, ""});
   for (size_t i = 0; i < times.size(); ++i) {
     double at = count - static_cast<double>(i) - 0.5;
-    for (double offset : {-0.2, -0.1, 0.0, 0.1, 0.2}) plot.line({{0, at + offset}, {times[i], at + offset}}, "a");
+    plot.bar(times[i], at, 0.5, "a");
     plot.text(times[i] + longest * 0.01, at, fmt::format("launch {}: {}", i, time_text(times[i])));
   }
   return plot.svg();

@@ -96,17 +96,26 @@ void Plot::draw_axes() {
     body_ += fmt::format("<text class='tick' x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", x(tick), bottom + 16,
                          tick_text(tick));
   }
-  for (double tick : ticks(y_axis_)) {
-    body_ += fmt::format("<line class='grid' x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}'/>", left_, y(tick), right);
-    body_ += fmt::format("<text class='tick' x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left_ - 6, y(tick) + 4,
-                         tick_text(tick));
-  }
+  if (!y_axis_.label.empty()) draw_y_ticks(right);
   body_ += fmt::format("<path class='axis' d='M{0} {1}V{2}H{3}'/>", left_, top_, bottom, right);
   body_ += fmt::format("<text class='label' x='{:.1f}' y='{}' text-anchor='middle'>{}</text>", (left_ + right) / 2,
                        height_ - 8, escape(x_axis_.label));
   body_ +=
       fmt::format("<text class='label' transform='translate(14 {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n",
                   (top_ + bottom) / 2, escape(y_axis_.label));
+}
+
+void Plot::draw_y_ticks(double right) {
+  for (double tick : ticks(y_axis_)) {
+    body_ += fmt::format("<line class='grid' x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}'/>", left_, y(tick), right);
+    body_ += fmt::format("<text class='tick' x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left_ - 6, y(tick) + 4,
+                         tick_text(tick));
+  }
+}
+
+void Plot::bar(double px, double py, double height, const std::string& colour) {
+  body_ += fmt::format("<rect class='f-{}' x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' rx='2'/>\n", colour,
+                       x(0), y(py + height / 2), x(px) - x(0), y(py - height / 2) - y(py + height / 2));
 }
 
 void Plot::line(const std::vector<std::pair<double, double>>& points, const std::string& colour, bool dashed) {
@@ -117,8 +126,8 @@ void Plot::line(const std::vector<std::pair<double, double>>& points, const std:
 
 std::string Plot::marker(double px, double py, const std::string& colour, const std::string& shape, double size) const {
   if (shape == "square")
-    return fmt::format("<rect class='f-{0}' x='{1:.1f}' y='{2:.1f}' width='{3:.1f}' height='{3:.1f}'/>", colour, px - size,
-                       py - size, 2 * size);
+    return fmt::format("<rect class='f-{0}' x='{1:.1f}' y='{2:.1f}' width='{3:.1f}' height='{3:.1f}'/>", colour,
+                       px - size, py - size, 2 * size);
   if (shape == "cross")
     return fmt::format("<path class='line s-{0}' d='M{1:.1f} {2:.1f}l{3:.1f} {3:.1f}m0 -{3:.1f}l-{3:.1f} {3:.1f}'/>",
                        colour, px - size, py - size, 2 * size);

@@ -14,7 +14,7 @@ std::string escape(const std::string& text);  // for HTML and SVG
 struct Axis {
   double low = 0, high = 1;
   bool log = false;
-  std::string label;
+  std::string label;  // "": an axis without meaning of its own, drawn without ticks
 };
 
 class Plot {
@@ -23,6 +23,7 @@ class Plot {
 
   // Colours: "a", "b", "c" (series), "ink", "faint", "bad". Shapes: "circle", "square", "cross".
   void line(const std::vector<std::pair<double, double>>& points, const std::string& colour, bool dashed = false);
+  void bar(double x, double y, double height, const std::string& colour);  // from 0 to x, around y
   void point(double x, double y, const std::string& colour, const std::string& shape, const std::string& hover,
              double size = 3.2);
   void text(double x, double y, const std::string& text, const std::string& colour = "ink",
@@ -34,6 +35,7 @@ class Plot {
   double x(double value) const;
   double y(double value) const;
   void draw_axes();
+  void draw_y_ticks(double right);
   std::string marker(double px, double py, const std::string& colour, const std::string& shape, double size) const;
 
   std::string id_, title_, body_;
