@@ -16,7 +16,8 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-// Field 22 of /proc/PID/stat; "" if there is no such process. The name in field 2 may hold spaces and brackets.
+// Field 22 of /proc/PID/stat; "" if there is no such process, or only its remains: a killed process whose parent is
+// gone too can stay a zombie for good in a container. The name in field 2 may hold spaces and brackets.
 std::string start_time(int64_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -24,7 +25,9 @@ std::string start_time(int64_t pid) {
   if (bracket == std::string::npos) return "";
   std::istringstream rest(text.substr(bracket + 1));
   std::string field;
-  for (int i = 3; i <= 22; ++i) rest >> field;
+  rest >> field;
+  if (field == "Z" || field == "X") return "";
+  for (int i = 4; i <= 22; ++i) rest >> field;
   return field;
 }
 

@@ -2,6 +2,8 @@
 // loses nothing, and that a winner must survive the full judgement.
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -133,6 +135,26 @@ TEST(SearchCampaign, CampaignOfALivingProcessIsLeftAlone) {
   EXPECT_NE(mine->campaign, *theirs);
   EXPECT_TRUE(owner_lives(this_process()));
   EXPECT_FALSE(owner_lives("999999999:1" + this_process().substr(this_process().find('@'))));
+}
+
+TEST(SearchCampaign, DeadProcessThatNobodyReapedIsNoOwner) {
+  int report[2];
+  ASSERT_EQ(::pipe(report), 0);
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::string me = this_process();
+    bool told = ::write(report[1], me.data(), me.size()) == static_cast<ssize_t>(me.size());
+    ::pause();
+    ::_exit(told ? 0 : 1);
+  }
+  char text[256] = {};
+  ASSERT_GT(::read(report[0], text, sizeof text - 1), 0);
+  EXPECT_TRUE(owner_lives(text));
+  ::kill(child, SIGKILL);
+  siginfo_t end{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);  // dead, and still a zombie
+  EXPECT_FALSE(owner_lives(text));
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST(SearchCampaign, WinnerThatFailsTheFullJudgementIsPassedOver) {
