@@ -123,6 +123,7 @@ ResolvedLaunch read_launch(Reader& in) {
 void write(Writer& out, const BufferRequest& buffer) {
   out.text(buffer.name);
   out.text(buffer.data);
+  out.integer(buffer.size);
   out.integer(buffer.first_byte);
   out.integer(buffer.valid_begin);
   out.integer(buffer.valid_end);
@@ -132,6 +133,7 @@ BufferRequest read_buffer(Reader& in) {
   BufferRequest buffer;
   buffer.name = in.text();
   buffer.data = in.text();
+  buffer.size = in.integer();
   buffer.first_byte = in.integer();
   buffer.valid_begin = in.integer();
   buffer.valid_end = in.integer();

@@ -18,11 +18,13 @@ struct BufferRequest {
   std::string name;
   std::string data;         // initial bytes of the allocation
   int64_t first_byte = 0;   // where element `offset` is: the pointer handed to the kernel
-  int64_t valid_begin = 0;  // the kernel may touch bytes [valid_begin, valid_end) of data
+  int64_t valid_begin = 0;  // the kernel may touch bytes [valid_begin, valid_end) of the allocation
   int64_t valid_end = 0;
   bool writable = false;    // a write to a buffer that is not is recorded as a finding, and takes effect
   bool initialised = true;  // false: reading a byte before it was written is a finding
   bool read_back = false;   // return its bytes
+  int64_t size = 0;         // bytes of the allocation where `data` is shorter: data repeats to fill it, empty data is
+                            // zeros. For timing, where moving the bytes would cost more than running; 0: data.size()
 };
 
 struct RunRequest {

@@ -1,7 +1,10 @@
 #include "sim/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -27,15 +30,52 @@ void LazyPages::clear() {
   if (data_) madvise(data_, bytes_, MADV_DONTNEED);
 }
 
-Region& Memory::add(std::string name, std::string_view bytes, bool writable) {
-  CHECK(bytes.size() < kSlotMargin) << "a buffer of " << bytes.size() << " bytes";
+namespace {
+
+constexpr size_t kSlack = 64;  // wide moves at the end of a buffer stay inside
+constexpr size_t kPage = 4096;
+
+// Maps the content over the region page by page, so that repeats cost memory only where they are written. False when
+// the content does not fill whole pages or the system refuses.
+bool map_repeats(uint8_t* to, size_t size, std::string_view content) {
+  if (content.size() % kPage != 0) return false;
+  int file = memfd_create("repeats", MFD_CLOEXEC);
+  if (file < 0) return false;
+  bool good = ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  size_t whole = size / content.size() * content.size();
+  for (size_t at = 0; good && at < whole; at += content.size())
+    good = mmap(to + at, content.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
+  ::close(file);
+  if (good) std::memcpy(to + whole, content.data(), size - whole);
+  return good;
+}
+
+void fill(uint8_t* to, size_t size, std::string_view content) {
+  CHECK(to != nullptr) << "no memory for a buffer of " << size << " bytes";
+  if (content.empty()) return;
+  if (size > content.size() && map_repeats(to, size, content)) return;
+  for (size_t at = 0; at < size; at += content.size())
+    std::memcpy(to + at, content.data(), std::min(content.size(), size - at));
+}
+
+}  // namespace
+
+void Region::assign(std::string_view bytes, size_t padded_size) {
+  pages = LazyPages(padded_size + kSlack);
+  size = padded_size;
+  fill(pages.data(), bytes.size(), bytes);
+}
+
+Region& Memory::add(std::string name, std::string_view bytes, bool writable, size_t size) {
+  size = std::max(size, bytes.size());
+  CHECK(size < kSlotMargin) << "a buffer of " << size << " bytes";
   auto region = std::make_unique<Region>();
   region->name = std::move(name);
   region->base = kFirstSlot + (regions_.size() << kSlotBits) + kSlotMargin;
-  region->size = bytes.size();
-  region->bytes.reserve(bytes.size() + 64);
-  region->bytes.assign(bytes.begin(), bytes.end());
-  region->valid_end = bytes.size();
+  region->size = size;
+  region->pages = LazyPages(size + kSlack);
+  fill(region->pages.data(), size, bytes);
+  region->valid_end = size;
   region->writable = writable;
   regions_.push_back(std::move(region));
   return *regions_.back();

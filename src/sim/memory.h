@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hipvault::sim {
@@ -35,7 +36,7 @@ struct Region {
   std::string name;
   uint64_t base = 0;
   uint64_t size = 0;
-  std::vector<uint8_t> bytes;
+  LazyPages pages;                          // `size` bytes and some slack
   uint64_t valid_begin = 0, valid_end = 0;  // offsets a kernel may touch
   bool writable = false;
   bool track_initialised = false;
@@ -46,15 +47,16 @@ struct Region {
   bool has_byte_cells = false;                       // a small access has happened
   std::vector<uint64_t> lines_loaded, lines_stored;  // bit per 128-byte line, if counted
 
-  uint8_t* at(uint64_t offset) { return bytes.data() + offset; }
+  uint8_t* at(uint64_t offset) const { return pages.data() + offset; }
+  void assign(std::string_view bytes, size_t padded_size);  // new content and size, zeros after the content
   uint64_t* dword_cell(uint64_t offset) const { return reinterpret_cast<uint64_t*>(dword_cells.data()) + offset / 4; }
   uint64_t* byte_cell(uint64_t offset) const { return reinterpret_cast<uint64_t*>(byte_cells.data()) + offset; }
 };
 
 class Memory {
  public:
-  // Regions keep their place.
-  Region& add(std::string name, std::string_view bytes, bool writable);
+  // Regions keep their place. A region larger than `bytes` holds them again and again, or zeros if there are none.
+  Region& add(std::string name, std::string_view bytes, bool writable, size_t size = 0);
   Region* find(uint64_t address) {
     uint64_t slot = (address - kFirstSlot) >> kSlotBits;
     return slot < regions_.size() ? regions_[slot].get() : nullptr;

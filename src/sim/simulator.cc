@@ -82,11 +82,11 @@ class Simulation {
 
   bool place_buffers() {
     for (const BufferRequest& buffer : request_.buffers) {
-      int64_t size = static_cast<int64_t>(buffer.data.size());
+      int64_t size = std::max(buffer.size, static_cast<int64_t>(buffer.data.size()));
       if (buffer.valid_begin < 0 || buffer.valid_end < buffer.valid_begin || buffer.valid_end > size ||
           size >= static_cast<int64_t>(kSlotMargin))
         return end(RunStatus::launch_refused, "the valid bytes of buffer " + buffer.name + " do not lie in its data");
-      Region& region = memory_.add(buffer.name, buffer.data, buffer.writable);
+      Region& region = memory_.add(buffer.name, buffer.data, buffer.writable, static_cast<size_t>(size));
       region.valid_begin = static_cast<uint64_t>(buffer.valid_begin);
       region.valid_end = static_cast<uint64_t>(buffer.valid_end);
       track(region, buffer.initialised);
@@ -97,10 +97,11 @@ class Simulation {
     if (request_.plan.workspace_bytes < 0 || request_.plan.workspace_bytes >= static_cast<int64_t>(kSlotMargin))
       return end(RunStatus::launch_refused,
                  fmt::format("a workspace of {} bytes is not possible", request_.plan.workspace_bytes));
-    Region& workspace = memory_.add(
-        "the workspace",
-        std::string(static_cast<size_t>(request_.plan.workspace_bytes), static_cast<char>(request_.workspace_poison)),
-        true);
+    Region& workspace =
+        memory_.add("the workspace",
+                    std::string(static_cast<size_t>(std::min<int64_t>(request_.plan.workspace_bytes, 1 << 20)),
+                                static_cast<char>(request_.workspace_poison)),
+                    true, static_cast<size_t>(request_.plan.workspace_bytes));
     track(workspace, false);
     workspace_ = &workspace;
     addresses_.workspace = workspace.base;
@@ -116,7 +117,7 @@ class Simulation {
     for (auto [offset, size] : request.clear) {
       if (offset < 0 || size < 0 || offset + size > request_.plan.workspace_bytes)
         return end(RunStatus::launch_refused, "the plan clears bytes outside of its workspace");
-      std::fill_n(workspace_->bytes.begin() + offset, size, 0);
+      std::fill_n(workspace_->at(static_cast<uint64_t>(offset)), size, 0);
       if (workspace_->track_initialised) std::fill_n(workspace_->initialised.begin() + offset, size, 1);
     }
     return true;
@@ -189,11 +190,10 @@ class Simulation {
   // Loads of arguments may be wider than the block; the bytes behind it are zero and belong to it.
   void place_arguments(const isa::KernelInfo& kernel, const ResolvedLaunch& request, const std::string& block,
                        uint64_t image_base) {
-    kernarg_->bytes.assign(block.begin(), block.end());
-    kernarg_->bytes.resize(block.size() + 64);
-    kernarg_->size = kernarg_->valid_end = kernarg_->bytes.size();
+    kernarg_->assign(block, block.size() + 64);
+    kernarg_->valid_end = kernarg_->size;
     std::string packet = make_dispatch_packet(kernel, request, image_base + kernel.descriptor_address, kernarg_->base);
-    packet_->bytes.assign(packet.begin(), packet.end());
+    packet_->assign(packet, packet.size());
   }
 
   std::vector<int64_t> groups_to_run(int64_t total) const {
@@ -364,7 +364,7 @@ class Simulation {
     result_.written.resize(request_.buffers.size());
     for (size_t i = 0; i < buffers_.size() && ok(); ++i) {
       if (!request_.buffers[i].read_back) continue;
-      result_.buffers[i].assign(buffers_[i]->bytes.begin(), buffers_[i]->bytes.end());
+      result_.buffers[i].assign(reinterpret_cast<const char*>(buffers_[i]->at(0)), buffers_[i]->size);
       if (!buffers_[i]->written.empty()) result_.written[i] = ranges(buffers_[i]->written, buffers_[i]->size);
     }
     run.seconds = Seconds(SteadyClock::now() - start_).count();

@@ -221,12 +221,12 @@ void Group::access_region(const Instruction& in, Wave& wave, Lanes& lanes, Regio
   }
   if (write && !region.written.empty())
     for_lanes(lanes.mask, [&](int l) { std::memset(&region.written[lanes.at[l]], 1, bytes); });
-  if (atomic) return atomic_lanes(in, wave, lanes, region.bytes.data(), launch_.threads > 1);
+  if (atomic) return atomic_lanes(in, wave, lanes, region.pages.data(), launch_.threads > 1);
   if (m.kind == AccessKind::load_to_lds) {
-    for (int l = 0; l < kLanes; ++l) lanes.at[l] += reinterpret_cast<uint64_t>(region.bytes.data());
+    for (int l = 0; l < kLanes; ++l) lanes.at[l] += reinterpret_cast<uint64_t>(region.pages.data());
     return load_to_lds(in, wave, lanes);
   }
-  move_data(in, wave, lanes, region.bytes.data(), in.dst, in.src[1].reg);
+  move_data(in, wave, lanes, region.pages.data(), in.dst, in.src[1].reg);
 }
 
 void Group::check_cell(const Instruction& in, const Wave& wave, int lane, uint64_t* cell, uint64_t mine, bool write,
