@@ -110,7 +110,8 @@ enum SourceModifier : uint8_t {
   kSignExtend = 8,
   kSelect = 16,
   kNegateHigh = 32,
-  kHighOfHigh = 64
+  kHighOfHigh = 64,
+  kSubDword = 128,  // `select` is a part: the register cannot be read in place
 };
 
 struct Source {

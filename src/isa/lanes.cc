@@ -167,7 +167,7 @@ void commit32(const Instruction& in, Wave& wave, const u32* values) {
     u32 part = width == 32 ? values[l] : (values[l] << shift) & field;
     u32 rest = in.dst_unused == 2 ? old[l] & ~field : 0;
     if (in.dst_unused == 1 && width != 32 && (part >> (shift + width - 1) & 1))
-      rest = ~((field << 1) - 1) & ~field & ~((1u << shift) - 1);
+      rest = ~(field | ((1u << shift) - 1));  // ones above the part, zeros below
     r[l] = part | rest;
   }
   store_masked(wave.lanes(in.dst), r, wave.exec());

@@ -241,6 +241,7 @@ class Binder {
   void bind_sdwa(const Modifiers& m, Instruction& in) {
     for (int i = 0; i < 2 && i < in.sources; ++i) {
       in.src[i].select = m.src_sel[i];
+      if (m.src_sel[i] != SubDword::dword) in.src[i].modifiers |= kSubDword;
       if (dwords_of(in.src[i].type) == 2 && m.src_sel[i] != SubDword::dword) complain("SDWA of a 64-bit operand");
     }
     in.dst_select = m.dst_sel;
