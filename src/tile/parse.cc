@@ -230,6 +230,7 @@ class Parser {
     in.need("waves ", "after the arguments");
     kernel_.waves = static_cast<int>(in.integer("a number of waves, 1 to 32", 1, 32));
     if (in.take("wave_size ")) kernel_.wave_size = static_cast<int>(in.integer("32 or 64", 32, 64));
+    if (kernel_.wave_size % 32) in.expect("32 or 64 before this");
     if (in.take("waves_per_eu ")) kernel_.waves_per_eu = static_cast<int>(in.integer("1 to 32", 1, 32));
     need_end(in);
     keep(in);
@@ -279,7 +280,7 @@ class Parser {
     while (!in.failed() && !in.at_end() && !in.sees("%") && !in.sees(":")) {
       size_t start = in.position();
       std::string name = in.word("an attribute, operands or `:`");
-      in.need("=", "after the attribute's name");
+      if (!in.take("=")) in.back_to(start), in.expect("an attribute, operands or `:`");
       if (name == "layout") {
         layout_later(in, layout_at);
         continue;
