@@ -30,9 +30,16 @@ std::vector<std::vector<int>> phases_for(const target::Arch& arch, int bytes, in
   return groups;
 }
 
-// Offset bits in order: along `fast` first, then the other axes from the last to the first. Chunk bit `from + t` of the
-// fast axis is exclusive-ored with bit `start + t` of the rest, for t < count.
-Layout swizzled(const std::vector<int32_t>& shape, int fast, int from, int start, int count) {
+// What is tried: offset bits in order along `fast` first, then the other axes from the last to the first; bit `from +
+// t` of the fast axis is exclusive-ored with bit `start + t` of the rest, for t < count, and with its own bit `above +
+// t`, for t < folds. The second matters where a row is longer than all banks together: lanes that lie side by side in
+// one row, each with only a part of its 16 bytes, would meet in the banks after a full turn.
+struct Swizzle {
+  int fast = 0, from = 0, start = 0, count = 0, above = 0, folds = 0;
+};
+
+Layout swizzled(const std::vector<int32_t>& shape, const Swizzle& swizzle) {
+  int fast = swizzle.fast;
   Layout layout;
   layout.shape = shape;
   auto push_axis = [&](int axis) {
@@ -46,8 +53,9 @@ Layout swizzled(const std::vector<int32_t>& shape, int fast, int from, int start
   size_t rest = layout.reg.size();
   for (int axis = static_cast<int>(shape.size()) - 1; axis >= 0; --axis)
     if (axis != fast) push_axis(axis);
-  for (int t = 0; t < count; ++t)
-    layout.reg[rest + static_cast<size_t>(start + t)][static_cast<size_t>(fast)] ^= 1 << (from + t);
+  auto mix = [&](size_t bit, int t) { layout.reg[bit][static_cast<size_t>(fast)] ^= 1 << (swizzle.from + t); };
+  for (int t = 0; t < swizzle.count; ++t) mix(rest + static_cast<size_t>(swizzle.start + t), t);
+  for (int t = 0; t < swizzle.folds; ++t) mix(static_cast<size_t>(swizzle.above + t), t);
   return layout;
 }
 
@@ -180,22 +188,60 @@ int bank_conflicts(const Layout& layout, const Layout& shared, int element_bytes
   return extra;
 }
 
-Layout choose_swizzle(const Layout& source, const Layout& destination, int element_bytes, const target::Arch& arch) {
-  Layout best;
-  int best_cost = -1;
-  for (int fast : std::set<int>{axis_of_first_register(source), axis_of_first_register(destination)}) {
-    int fast_bits = log2_of(source.shape[static_cast<size_t>(fast)]),
-        rest_bits = coordinate_bits(source.shape) - fast_bits;
-    for (int from = 0; from < std::max(1, fast_bits); ++from)
-      for (int start = 0; start < std::max(1, rest_bits); ++start)
-        for (int count = 0; count <= std::min({fast_bits - from, rest_bits - start, 5}); ++count) {
-          if (count == 0 && (from || start)) continue;
-          Layout candidate = swizzled(source.shape, fast, from, start, count);
-          int cost = round_trip_cost(source, destination, candidate, element_bytes, arch);
-          if (best_cost < 0 || cost < best_cost) best = candidate, best_cost = cost;
-        }
+namespace {
+
+// The best so far of the swizzles tried for one conversion.
+class Choice {
+ public:
+  Choice(const Layout& source, const Layout& destination, int bytes, const target::Arch& arch)
+      : source_(source), destination_(destination), bytes_(bytes), arch_(arch) {}
+
+  void offer(const Swizzle& swizzle) {
+    Layout candidate = swizzled(source_.shape, swizzle);
+    int cost = round_trip_cost(source_, destination_, candidate, bytes_, arch_);
+    if (cost_ < 0 || cost < cost_) best_ = candidate, cost_ = cost;
   }
-  return best;
+  bool has_conflicts() const {
+    return bank_conflicts(source_, best_, bytes_, arch_) + bank_conflicts(destination_, best_, bytes_, arch_) > 0;
+  }
+  const Layout& best() const { return best_; }
+
+ private:
+  const Layout &source_, &destination_;
+  int bytes_;
+  const target::Arch& arch_;
+  Layout best_;
+  int cost_ = -1;
+};
+
+// Calls f for every mix of `count` bits of the fast axis, the plain order first.
+template <class F>
+void for_mixes(int fast, int fast_bits, int rest_bits, F f) {
+  f(Swizzle{.fast = fast});
+  for (int from = 0; from < fast_bits; ++from)
+    for (int start = 0; start < rest_bits; ++start)
+      for (int count = 1; count <= std::min({fast_bits - from, rest_bits - start, 5}); ++count)
+        f(Swizzle{.fast = fast, .from = from, .start = start, .count = count});
+}
+
+}  // namespace
+
+Layout choose_swizzle(const Layout& source, const Layout& destination, int element_bytes, const target::Arch& arch) {
+  Choice choice(source, destination, element_bytes, arch);
+  int turn = log2_of(std::max(1, arch.lds_banks * 4 / element_bytes));  // offset bits that all banks take
+  std::set<int> axes = {axis_of_first_register(source), axis_of_first_register(destination)};
+  auto bits_of = [&](int axis) { return log2_of(source.shape[static_cast<size_t>(axis)]); };
+  int all_bits = coordinate_bits(source.shape);
+  for (int fast : axes)
+    for_mixes(fast, bits_of(fast), all_bits - bits_of(fast), [&](const Swizzle& swizzle) { choice.offer(swizzle); });
+  if (!choice.has_conflicts()) return choice.best();
+  for (int fast : axes)
+    for_mixes(fast, bits_of(fast), all_bits - bits_of(fast), [&](Swizzle swizzle) {
+      swizzle.above = turn;
+      int room = std::min(bits_of(fast) - turn, turn - swizzle.from);
+      for (swizzle.folds = 1; swizzle.folds <= room; ++swizzle.folds) choice.offer(swizzle);
+    });
+  return choice.best();
 }
 
 Status stage_to_lds(Kernel& kernel, const PassContext& context) {
