@@ -109,7 +109,7 @@ Kernel pointwise(const std::string& name, DType dtype, int tile) {
 TEST(PrintPointwise, RaggedAndWholeSizesOfEveryFloatAgree) {
   std::vector<Kernel> kernels;
   std::string text;
-  for (DType dtype : {DType::f32, DType::f16, DType::bf16, DType::f64})
+  for (DType dtype : {DType::f32, DType::f16, DType::bf16, DType::f8e4m3fnuz, DType::f64})
     for (bool whole : {false, true}) {
       kernels.push_back(pointwise(std::string("square_") + name(dtype) + (whole ? "_whole" : "_ragged"), dtype, 2048));
       text +=
