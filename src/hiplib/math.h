@@ -19,6 +19,10 @@ __device__ inline double exp2(double x) {
   const double y = __builtin_amdgcn_ldexp(polynomial(r, c), (int)__builtin_fmax(__builtin_fmin(n, 2000.0), -2000.0));
   return x > 1024.0 ? __builtin_inf() : x < -1080.0 ? 0.0 : y;
 }
+//@ exp2_flush
+// The hardware's own 2^x: results below 2^-126 become zero.
+__device__ inline float exp2_flush(float x) { return __builtin_amdgcn_exp2f(x); }
+__device__ inline double exp2_flush(double x) { return exp2(x); }
 //@ exp
 __device__ inline float exp(float x) { return __builtin_elementwise_exp(x); }
 __device__ inline double exp(double x) {

@@ -111,6 +111,7 @@ class Emitter {
   Value compute_select(const ir::Expr& expr, const Env& env, tile::ValueId mask);
   Value compute_reduce(const ir::Expr& expr, const Env& env, tile::ValueId mask);
   Value compute_op(const ir::Expr& expr, const std::vector<Value>& args);
+  std::optional<tile::ValueId> compute_fast(const ir::Expr& expr, const std::vector<Value>& args);
   Value integer_op(const ir::Expr& expr, Value a, Value b);
   Value integer_power(const ir::Expr& expr, Value base);
   Value compute_random(const ir::Expr& expr, Value seed, Value counter);

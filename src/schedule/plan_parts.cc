@@ -81,6 +81,20 @@ const ir::Tensor* result_tensor(const ir::Program& program, const std::string& o
   return tensor != nullptr && tensor->role != Role::input ? tensor : nullptr;
 }
 
+Question ask_math(const Task& task) {
+  bool gains = false;
+  for (const ir::Stage& stage : task.normal.stages) {
+    if (stage.value == nullptr) continue;
+    ir::visit(stage.value, [&](const ir::Expr& expr) {
+      bool real_division = expr.op == ir::Op::div && expr.type == ir::ValueType::real;
+      gains |= expr.op == ir::Op::exp || expr.op == ir::Op::exp2 || real_division;
+    });
+  }
+  bool single = real_type(task.normal) == DType::f32;
+  std::string why_not = !single ? "the op computes in f64" : "there is no exp and no division to make faster";
+  return {"math", {{"precise", true, ""}, {"fast", gains && single, gains && single ? "" : why_not}}, "precise"};
+}
+
 std::string clean_name(const std::string& name) {
   std::string clean;
   for (char c : name) clean += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

@@ -11,6 +11,11 @@
 
 namespace hipvault::schedule {
 
+// `math`: precise, or fast where the program has something to gain: an exp or a division in f32.
+Question ask_math(const Task& task);
+constexpr const char* kFastMathPromise =
+    "fast math in the fast variant: exp below 2^-126 is zero, divisors lie between 2^-126 and 2^126";
+
 // Without variants.
 Plan plan_of(const Task& task);
 

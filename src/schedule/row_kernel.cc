@@ -48,9 +48,11 @@ void RowKernel::begin() {
   rows_size_ = count(pattern_.rows);
   columns_size_ = count(pattern_.columns);
   if (shape_.vector > 1) scope_.use_size_multiple(dim_size(scope_.program(), pattern_.columns.back()), shape_.vector);
-  if (!scope_.wide())
-    for (const IntExpr& total : {row_count_, column_count_})
-      scope_.require(compare(IntExpr::Kind::le, scope_.expanded(total), IntExpr(kNarrowSize)));
+  if (!scope_.wide()) {
+    // Parts are counted too: row * split + part must fit.
+    scope_.require(compare(IntExpr::Kind::le, scope_.expanded(row_count_), IntExpr(kNarrowSize / shape_.split)));
+    scope_.require(compare(IntExpr::Kind::le, scope_.expanded(column_count_), IntExpr(kNarrowSize)));
+  }
   ValueId first = b.mul(b.cast(b.program_id(0), scope_.index_type()), b.integer(shape_.rows));
   row_ = shape_.rows == 1 ? b.expand_dims(b.expand_dims(first, 0), 0)
                           : b.add(first, b.cast(b.range_along(shape_.rows, 0, 2), scope_.index_type()));

@@ -35,7 +35,8 @@ enum class Access { read, write, read_write };
 
 struct Facts {
   bool wide = false;
-  Sizes fixed;  // plan sizes that this kernel is specialised to
+  bool fast_math = false;  // f32: exp as one hardware instruction, division by a hardware reciprocal
+  Sizes fixed;             // plan sizes that this kernel is specialised to
 };
 
 struct BuiltKernel {
@@ -53,6 +54,7 @@ class KernelScope {
   const ir::Program& program() const { return task_.normal; }
   const Task& task() const { return task_; }
   bool wide() const { return facts_.wide; }
+  bool fast_math() const { return facts_.fast_math; }
   DType index_type() const { return facts_.wide ? DType::i64 : DType::i32; }
   DType real() const { return real_; }
 

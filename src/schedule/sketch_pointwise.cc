@@ -129,6 +129,7 @@ Question next(const Task& task, const Made& made) {
   if (!made.contains("waves")) return ask_waves(task);
   if (!made.contains("grid")) return {"grid", {{"oneshot", true, ""}, {"stride", true, ""}}, "oneshot"};
   if (!made.contains("nontemporal")) return {"nontemporal", {{"off", true, ""}, {"on", true, ""}}, "off"};
+  if (!made.contains("math")) return ask_math(task);
   if (!made.contains("sizes")) return {"sizes", {{"symbolic", true, ""}, {"fixed", true, ""}}, "symbolic"};
   return {};
 }
@@ -278,6 +279,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
   Decided choices = decided(made);
   Lowered lowered = start_lowered(task);
   Facts facts;
+  facts.fast_math = made.at("math") == "fast";
   if (choices.fixed)
     for (const std::string& size : lowered.plan.sizes) facts.fixed[size] = task.sizes.at(size);
   add_variant(task, lowered, choices.vector > 1 ? "vector" : "narrow", choices, facts);
@@ -287,6 +289,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
   add_variant(task, lowered, "any_size", general, wide);
   lowered.promises.push_back("any sizes and strides; fastest for contiguous rows aligned to " +
                              std::to_string(choices.vector * widest_bits(task.program) / 8) + " bytes");
+  if (facts.fast_math) lowered.promises.push_back(kFastMathPromise);
   lowered.promises.push_back("results do not differ between runs");
   return lowered;
 }

@@ -169,6 +169,7 @@ Question next(const Task& task, const Made& made) {
   if (!made.contains("vector")) return ask_vector(task, pattern);
   if (!made.contains("residency")) return ask_residency(task, pattern, made);
   if (!made.contains("split")) return ask_split(task, pattern, made);
+  if (!made.contains("math")) return ask_math(task);
   if (!made.contains("sizes")) return {"sizes", {{"symbolic", true, ""}, {"fixed", true, ""}}, "symbolic"};
   return {};
 }
@@ -211,6 +212,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
   RowPattern pattern = find_rows(task.normal);
   Lowered lowered = start_lowered(task);
   Facts facts;
+  facts.fast_math = made.at("math") == "fast";
   if (made.at("sizes") == "fixed")
     for (const std::string& size : lowered.plan.sizes) facts.fixed[size] = task.sizes.at(size);
   RowShape shape = shape_of(task, pattern, made);
@@ -220,6 +222,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
   add_variant(task, pattern, RowShape{}, lowered, "any_size", wide);
   lowered.promises.push_back("any sizes and strides; fastest for contiguous rows of a multiple of " +
                              std::to_string(shape.vector) + " elements");
+  if (facts.fast_math) lowered.promises.push_back(kFastMathPromise);
   lowered.promises.push_back("results do not differ between runs");
   return lowered;
 }

@@ -49,6 +49,7 @@ double real_unary(OpCode code, double a) {
     case OpCode::exp:
       return std::exp(a);
     case OpCode::exp2:
+    case OpCode::exp2_flush:
       return std::exp2(a);
     case OpCode::expm1:
       return std::expm1(a);

@@ -129,12 +129,20 @@ class CaseList {
     for (const auto& [dim, value] : changed) given[dim] = value;
     Result<SizedCase> made = make_case(program_, name, given, base_.scalars);
     if (!made || made->steps > max_steps_ || tensor_bytes(program_, made->sizes) > kMaxBytes) return;
+    if (steps_if_not_empty(made->sizes) > max_steps_) return;
     if (!seen_.insert(made->sizes).second) return;
     cases_.push_back(std::move(*made));
   }
   std::vector<SizedCase> take() { return std::move(cases_); }
 
  private:
+  // Nothing is computed where one extent is 0, but a kernel may still launch a work-group for each row of the other: a
+  // billion empty rows are no case that can be run.
+  double steps_if_not_empty(Sizes sizes) const {
+    for (auto& [name, value] : sizes) value = std::max<int64_t>(value, 1);
+    return estimate_steps(program_, sizes);
+  }
+
   static constexpr int64_t kMaxBytes = 64 << 20;
   const ir::Program& program_;
   const SizedCase& base_;
