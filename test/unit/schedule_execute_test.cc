@@ -258,6 +258,28 @@ TEST(RowReduce, SplitRow) {
   }
 }
 
+// A part is found at row * split + part in 32 bits: 2^22 rows in 256 parts are as many as the fast variant takes.
+TEST(RowReduce, SplitRowsAreCounted) {
+  Task task = library_task("softmax", "softmax", {{"B", 1}, {"N", 65536}});
+  Result<Lowered> lowered = lower(
+      task, *parse_schedule("sketch row_reduce\nrows_per_group 1\nwaves 1\nvector 1\nresidency reread\nsplit 256\n"),
+      true);
+  ASSERT_TRUE(lowered) << lowered.error().message;
+  Sizes sizes = {{"B", 1 << 22}, {"N", 5}};
+  for (const std::string tensor : {"x", "y"}) {
+    sizes[tensor + ".stride.0"] = 5;
+    sizes[tensor + ".stride.1"] = 1;
+    sizes[tensor + ".align"] = 256;
+  }
+  Result<ResolvedPlan> most = resolve(lowered->plan, sizes);
+  ASSERT_TRUE(most) << most.error().message;
+  EXPECT_EQ(most->variant, "rows");
+  sizes["B"] += 1;
+  Result<ResolvedPlan> more = resolve(lowered->plan, sizes);
+  ASSERT_TRUE(more) << more.error().message;
+  EXPECT_EQ(more->variant, "any_size");
+}
+
 // ---- language features that the library uses little
 // ----------------------------------------------------------------------
 
