@@ -1,6 +1,7 @@
 #include "isa/decode.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -39,7 +40,8 @@ const llvm::Target* amdgpu_target() {
   return llvm::TargetRegistry::lookupTarget(kTriple, error);
 }
 
-// LLVM's machinery for one arch, made per decode: cheap (about 1 ms) and so free of locks.
+// LLVM's machinery for one arch: kept by each thread, so free of locks; making it costs about as much as decoding a
+// small kernel, and a forked worker inherits what its zygote made.
 struct Disassembler {
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCRegisterInfo> registers;
@@ -138,10 +140,16 @@ Decoded decode_one(Disassembler& llvm_, llvm::ArrayRef<uint8_t> bytes, uint64_t 
 
 Result<std::vector<Decoded>> decode(const CodeObject& object, const std::string& cpu) {
   const llvm::Target* target = amdgpu_target();
-  Disassembler disassembler;
-  if (!target || !disassembler.open(*target, cpu))
-    return fail("isa.decode", "this LLVM cannot disassemble " + cpu,
-                "install the LLVM 22 libraries with the AMDGPU target");
+  thread_local std::map<std::string, std::unique_ptr<Disassembler>> opened;
+  std::unique_ptr<Disassembler>& kept = opened[cpu];
+  if (!kept) {
+    auto fresh = std::make_unique<Disassembler>();
+    if (!target || !fresh->open(*target, cpu))
+      return fail("isa.decode", "this LLVM cannot disassemble " + cpu,
+                  "install the LLVM 22 libraries with the AMDGPU target");
+    kept = std::move(fresh);
+  }
+  Disassembler& disassembler = *kept;
   std::vector<Decoded> all;
   for (const Segment& segment : object.segments) {
     if (!segment.executable) continue;

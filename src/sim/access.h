@@ -25,4 +25,19 @@ inline void for_lanes(uint64_t mask, Body body) {
   for (; mask; mask &= mask - 1) body(std::countr_zero(mask));
 }
 
+// Flags of the bytes of one lane; a memset of unknown length is a call, and there are 64 of them an instruction.
+inline void mark_bytes(uint8_t* flags, size_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101ull;
+  if (bytes == 4) {
+    std::memcpy(flags, &kOnes, 4);
+  } else if (bytes == 16) {
+    std::memcpy(flags, &kOnes, 8);
+    std::memcpy(flags + 8, &kOnes, 8);
+  } else if (bytes == 8) {
+    std::memcpy(flags, &kOnes, 8);
+  } else {
+    for (size_t i = 0; i < bytes; ++i) flags[i] = 1;
+  }
+}
+
 }  // namespace hipvault::sim

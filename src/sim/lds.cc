@@ -84,7 +84,7 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   count_conflicts(in, lanes, lanes.bytes);
   if (launch_.check) check_lds(in, wave, lanes, m.kind != AccessKind::store, !load);
   if (m.kind == AccessKind::atomic) return atomic_lanes(in, wave, lanes, lds_.data(), false);
-  if (!load) for_lanes(lanes.mask, [&](int l) { std::memset(&lds_initialised_[lanes.at[l]], 1, bytes); });
+  if (!load) for_lanes(lanes.mask, [&](int l) { mark_bytes(&lds_initialised_[lanes.at[l]], bytes); });
   move_data(in, wave, lanes, lds_.data(), dst, data_register);
 }
 
@@ -117,6 +117,11 @@ void Group::check_lds_races(const Instruction& in, const Wave& wave, const Lanes
     lds_has_byte_cells_ = true;
     lds_byte_cells_.assign(lds_.size(), 0);
   }
+  uint64_t bits = 0;
+  for (int l = 0; l < kLanes; ++l) bits |= lanes.at[l];
+  if (whole_dwords && bits % 4 == 0 && !lds_has_byte_cells_ && in.operation->memory.kind != AccessKind::load_to_lds &&
+      update_scattered(lds_dword_cells_.data(), lanes.at, lanes.bytes / 4, mine, write))
+    return;
   for_lanes(lanes.mask, [&](int l) {
     uint64_t at = lanes.at[l];
     if (whole_dwords && at % 4 == 0) {

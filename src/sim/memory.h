@@ -45,6 +45,7 @@ struct Region {
   bool check_races = false;
   LazyPages dword_cells, byte_cells;                 // shadow.h
   bool has_byte_cells = false;                       // a small access has happened
+  bool has_dword_cells = false;                      // another one has
   std::vector<uint64_t> lines_loaded, lines_stored;  // bit per 128-byte line, if counted
 
   uint8_t* at(uint64_t offset) const { return pages.data() + offset; }

@@ -16,6 +16,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace hipvault::sim {
 
 enum class CellKind : uint64_t { none, read, several, written };
@@ -60,17 +64,18 @@ inline uint64_t cell_after(Cell old, Cell mine, bool write) {
                    static_cast<uint32_t>(mine.instruction()));
 }
 
-// cells_conflict and cell_after for N neighbouring cells at once; false, and nothing changed, unless all are surely
-// free of conflict.
 template <int N>
-inline bool update_cells_of(uint64_t* cells, uint64_t mine, bool write) {
-  typedef uint64_t V __attribute__((vector_size(N * 8)));
+using Cells __attribute__((vector_size(N * 8))) = uint64_t;
+
+// cells_conflict and cell_after for N cells at once; false unless all are surely free of conflict. Doing it twice is
+// doing it once, so lanes that meet in a cell need no care.
+template <int N>
+inline bool next_cells(Cells<N> old, uint64_t mine, bool write, Cells<N>& next) {
+  using V = Cells<N>;
   constexpr uint64_t kKind = uint64_t{3} << 62, kWrote = uint64_t{1} << 61, kGroup = uint64_t{0xffffff} << 37;
   constexpr uint64_t kEpoch = kMaxEpoch << 22, kWave = uint64_t{15} << 18;
   constexpr uint64_t kSeveral = static_cast<uint64_t>(CellKind::several) << 62;
   constexpr uint64_t kWritten = static_cast<uint64_t>(CellKind::written) << 62;
-  V old;
-  std::memcpy(&old, cells, sizeof old);
   V kind = old & kKind, differs = old ^ mine;
   V untouched = V(old == 0), same_group = V((differs & kGroup) == 0), earlier = V((differs & kEpoch) != 0);
   V own = V((differs & kWave) == 0) & V(kind != kSeveral),
@@ -82,7 +87,16 @@ inline bool update_cells_of(uint64_t* cells, uint64_t mine, bool write) {
   V sticky = old & kWrote, shared = sticky | ((mine & ~kKind) | kSeveral);
   V fresh = untouched | (write ? ~uint64_t{0} : uint64_t{0});
   V read = (earlier & (sticky | mine)) | (~earlier & ((own & old) | (~own & shared)));
-  V next = (fresh & mine) | (~fresh & read);
+  next = (fresh & mine) | (~fresh & read);
+  return true;
+}
+
+// Neighbouring cells; nothing is changed if false.
+template <int N>
+inline bool update_cells_of(uint64_t* cells, uint64_t mine, bool write) {
+  Cells<N> old, next;
+  std::memcpy(&old, cells, sizeof old);
+  if (!next_cells<N>(old, mine, write, next)) return false;
   std::memcpy(cells, &next, sizeof next);
   return true;
 }
@@ -91,6 +105,34 @@ inline bool update_cells(uint64_t* cells, int count, uint64_t mine, bool write) 
   if (count == 2) return update_cells_of<2>(cells, mine, write);
   if (count == 4) return update_cells_of<4>(cells, mine, write);
   return false;
+}
+
+// A run of `count` cells, a multiple of 8. False: some may conflict; those before may already be updated.
+inline bool update_run(uint64_t* cells, int count, uint64_t mine, bool write) {
+  for (int i = 0; i < count; i += 8)
+    if (!update_cells_of<8>(cells + i, mine, write)) return false;
+  return true;
+}
+
+// The dword cells of 64 lanes' accesses at byte offsets `at`, multiples of 4. False as above.
+inline bool update_scattered([[maybe_unused]] uint64_t* cells, [[maybe_unused]] const uint64_t* at,
+                             [[maybe_unused]] int dwords, [[maybe_unused]] uint64_t mine, [[maybe_unused]] bool write) {
+#if defined(__AVX512F__)
+  for (int l = 0; l < 64; l += 8) {
+    __m512i first = _mm512_srli_epi64(_mm512_loadu_si512(at + l), 2);
+    for (int d = 0; d < dwords; ++d) {
+      __m512i index = _mm512_add_epi64(first, _mm512_set1_epi64(d));
+      Cells<8> next, old = reinterpret_cast<Cells<8>>(_mm512_i64gather_epi64(index, cells, 8));
+      if (!next_cells<8>(old, mine, write, next)) return false;
+      __m512i changed = reinterpret_cast<__m512i>(next ^ old);
+      if (_mm512_test_epi64_mask(changed, changed))
+        _mm512_i64scatter_epi64(cells, index, reinterpret_cast<__m512i>(next), 8);
+    }
+  }
+  return true;
+#else
+  return false;
+#endif
 }
 
 }  // namespace hipvault::sim

@@ -217,10 +217,10 @@ void Group::access_region(const Instruction& in, Wave& wave, Lanes& lanes, Regio
     if (lanes.contiguous)
       std::memset(&region.initialised[lanes.at[0]], 1, bytes * kLanes);
     else
-      for_lanes(lanes.mask, [&](int l) { std::memset(&region.initialised[lanes.at[l]], 1, bytes); });
+      for_lanes(lanes.mask, [&](int l) { mark_bytes(&region.initialised[lanes.at[l]], bytes); });
   }
   if (write && !region.written.empty())
-    for_lanes(lanes.mask, [&](int l) { std::memset(&region.written[lanes.at[l]], 1, bytes); });
+    for_lanes(lanes.mask, [&](int l) { mark_bytes(&region.written[lanes.at[l]], bytes); });
   if (atomic) return atomic_lanes(in, wave, lanes, region.pages.data(), launch_.threads > 1);
   if (m.kind == AccessKind::load_to_lds) {
     for (int l = 0; l < kLanes; ++l) lanes.at[l] += reinterpret_cast<uint64_t>(region.pages.data());
@@ -258,6 +258,13 @@ void Group::check_races(const Instruction& in, const Wave& wave, const Lanes& la
                             wave.id, in.index);
   bool whole_dwords = lanes.bytes % 4 == 0;
   if (!whole_dwords) region.has_byte_cells = true;
+  if (whole_dwords && !region.has_dword_cells) region.has_dword_cells = true;
+  if (whole_dwords && lanes.contiguous && launch_.threads == 1 && !region.has_byte_cells && lanes.at[0] % 4 == 0 &&
+      update_run(region.dword_cell(lanes.at[0]), kLanes * lanes.bytes / 4, mine, write))
+    return;
+  if (!whole_dwords && lanes.contiguous && launch_.threads == 1 && !region.has_dword_cells &&
+      update_run(region.byte_cell(lanes.at[0]), kLanes * lanes.bytes, mine, write))
+    return;
   for_lanes(lanes.mask, [&](int l) {
     uint64_t at = lanes.at[l];
     if (whole_dwords && at % 4 == 0) {

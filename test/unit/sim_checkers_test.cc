@@ -36,6 +36,15 @@ extern "C" __global__ void global_race(float* w, float* y) {
 extern "C" __global__ void group_race(float* y, int shared_cell) {
   if (TID == 0) y[shared_cell ? 0 : BID] = BID;
 }
+// Bytes in one wave, dwords in the other, both ways round.
+extern "C" __global__ void mixed_race(u8* y, u32* out, int first_is_bytes) {
+  if (first_is_bytes) { if (TID < 64) y[TID] = TID; else out[TID] = ((u32*)y)[TID - 64]; }
+  else { if (TID < 64) ((u32*)y)[TID] = TID; else out[TID] = y[TID - 64]; }
+}
+typedef u32 uint4v __attribute__((ext_vector_type(4)));
+extern "C" __global__ void wide_race(uint4v* y, uint4v* out) {
+  if (TID < 64) y[TID] = (uint4v)((u32)TID); else out[TID] = y[TID - 64 + 60];
+}
 extern "C" __global__ void byte_writers(u8* y) { y[TID] = TID; }
 extern "C" __global__ void uninitialised(const float* w, float* y) { y[TID] = w[TID] + 1; }
 extern "C" __global__ void write_input(float* x) { x[TID] = 2; }
@@ -180,6 +189,28 @@ TEST(SimCheckers, RaceInMemoryWithinAGroup) {
   run.output<float>(128).output<float>(128);
   const hipvault::Run& r = run.launch(1, 128);
   EXPECT_TRUE(find_kind(r, "race")) << summary(r);
+}
+
+TEST(SimCheckers, RaceBetweenBytesAndDwords) {
+  for (int bytes_first : {0, 1}) {
+    SimRun run(kernels(), "mixed_race");
+    run.inout(std::vector<uint8_t>(256)).output<uint32_t>(128).value(bytes_first);
+    const hipvault::Run& r = run.launch(1, 128);
+    const Finding* f = find_kind(r, "race");
+    ASSERT_TRUE(f) << bytes_first << summary(r);
+    EXPECT_EQ(f->count, bytes_first ? 16 * 4 : 64);  // dwords 0 to 15 look at 4 bytes each; all 64 bytes were written
+  }
+}
+
+// Only the first four of the reader's 64 lanes meet what the other wave wrote.
+TEST(SimCheckers, RaceOfAPartOfAWideAccess) {
+  SimRun run(kernels(), "wide_race");
+  run.inout(std::vector<uint32_t>(4 * 128)).output<uint32_t>(4 * 128);
+  const hipvault::Run& r = run.launch(1, 128);
+  const Finding* f = find_kind(r, "race");
+  ASSERT_TRUE(f) << summary(r);
+  EXPECT_EQ(f->lanes, 1u);  // of the first sight
+  EXPECT_EQ(f->count, 4 * 4);
 }
 
 TEST(SimCheckers, RaceBetweenGroups) {
