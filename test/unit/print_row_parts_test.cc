@@ -1,7 +1,7 @@
 // A row over several work-groups, on the simulator: every work-group stores one sum a row, the next launch reads those
 // of all. Each sum is held by many lanes and stored by one of them; which one is asked of the thread's number, and
 // clang asks for parts of it in ways of its own (for 2 rows over 8 waves: the low byte). A row that nobody stored shows
-// as the fill, and as a read of what nothing has written.
+// as the fill.
 
 #include <gtest/gtest.h>
 
