@@ -42,6 +42,9 @@ Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>
                                const FileInfo& info) {
   std::string device;
   for (const tile::Kernel& kernel : kernels) {
+    if (kernel.name == plan.op)
+      return fail("print.entry-name", "the kernel " + kernel.name + " has the op's name, which is the C entry's",
+                  "call it " + kernel.name + "_kernel");
     Result<std::string> text = print_kernel(kernel, arch);
     if (!text) return text;
     device += "\n" + *text;

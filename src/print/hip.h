@@ -26,7 +26,8 @@ struct FileInfo {
 };
 // Kernels after run_passes; the launcher, workspace function and C entry `int <op>(void* const* buffers, const int64_t*
 // sizes, const int64_t* strides, void* workspace, size_t workspace_bytes, hipStream_t stream)` come from the plan, and
-// the plan itself stands in the file as `// hv-plan: {json}`.
+// the plan itself stands in the file as `// hv-plan: {json}`. A kernel with the op's name is a Diagnostic: it is the
+// entry's.
 Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>& kernels, const target::Arch& arch,
                                const FileInfo& info);
 

@@ -63,12 +63,7 @@ const char* host_type(DType dtype) {
 
 class Launcher {
  public:
-  // A kernel owns its name on the host too; an op with such a kernel gets `<op>_run` as its entry.
-  explicit Launcher(const Plan& plan) : plan_(plan), entry_(plan.op) {
-    for (const Variant& variant : plan.variants)
-      for (const Launch& launch : variant.launches)
-        if (launch.kernel == plan.op) entry_ = plan.op + "_run";
-  }
+  explicit Launcher(const Plan& plan) : plan_(plan) {}
 
   std::string run() {
     std::string workspace = workspace_function(), entry = entry_function(), helpers;
@@ -170,15 +165,15 @@ class Launcher {
         "else a hipError_t.\n"
         "extern \"C\" int {}(void* const* buffers, const int64_t* sizes, const int64_t* strides, void* workspace,\n"
         "    size_t workspace_bytes, hipStream_t stream) {{\n{}  return -1;\n}}\n",
-        arguments, size_names.empty() ? "none" : size_names, entry_, body);
+        arguments, size_names.empty() ? "none" : size_names, plan_.op, body);
   }
 
   std::string variant_text(const Variant& variant) const {
     std::string body, offset;
     for (const WorkspaceBuffer& buffer : variant.workspace) {
       std::string name = size_identifier(buffer.name);
-      body += fmt::format("    const int64_t offset_of_{} = {}, bytes_of_{} = {};\n", name, offset.empty() ? "0" : offset, name,
-                          size_text(buffer.bytes));
+      body += fmt::format("    const int64_t offset_of_{} = {}, bytes_of_{} = {};\n", name,
+                          offset.empty() ? "0" : offset, name, size_text(buffer.bytes));
       body += fmt::format("    void* {} = (char*)workspace + offset_of_{};\n", name, name);
       offset = fmt::format("offset_of_{} + rounded_up(bytes_of_{})", name, name);
     }
@@ -187,8 +182,8 @@ class Launcher {
       for (const WorkspaceBuffer& buffer : variant.workspace)
         if (buffer.zeroed && buffer.first_launch == static_cast<int>(at)) {
           std::string name = size_identifier(buffer.name);
-          body += fmt::format("    if (hipError_t bad = hipMemsetAsync({}, 0, (size_t)bytes_of_{}, stream)) return bad;\n",
-                              name, name);
+          body += fmt::format(
+              "    if (hipError_t bad = hipMemsetAsync({}, 0, (size_t)bytes_of_{}, stream)) return bad;\n", name, name);
         }
       body += launch_text(variant.launches[at]);
     }
@@ -236,7 +231,6 @@ class Launcher {
   }
 
   const Plan& plan_;
-  std::string entry_;
 };
 
 }  // namespace

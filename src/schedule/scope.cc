@@ -5,8 +5,17 @@
 
 namespace hipvault::schedule {
 
+namespace {
+
+// The op's own name belongs to the C entry of the printed file; no kernel carries it.
+std::string beside_the_entry(const Task& task, const std::string& kernel_name) {
+  return kernel_name == clean_name(task.program.name) ? kernel_name + "_kernel" : kernel_name;
+}
+
+}  // namespace
+
 KernelScope::KernelScope(const Task& task, const std::string& kernel_name, int waves, const Facts& facts)
-    : b(kernel_name, waves, target::arch_of(task.gpu).wave_sizes.front()),
+    : b(beside_the_entry(task, kernel_name), waves, target::arch_of(task.gpu).wave_sizes.front()),
       task_(task),
       facts_(facts),
       real_(real_type(task.program)) {
