@@ -219,7 +219,7 @@ struct Interpreter::Impl {
   bool failed() const { return error_.has_value(); }
 
   const Program& program_;
-  const Bindings& bindings_;
+  const Bindings bindings_;  // a copy: views of inout tensors are made when a scatter first starts from one
   Scalars scalars_;
   size_t budget_;
   std::vector<std::string> dims_;

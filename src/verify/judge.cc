@@ -140,7 +140,8 @@ struct Judge::Impl {
   const SizedCase& odd() const { return solid[std::min<size_t>(1, solid.size() - 1)]; }
 
   std::vector<Task> quick_tasks(const Candidate& candidate, const JudgeOptions& options) const;
-  std::vector<Task> full_tasks(const Candidate& candidate, uint64_t seed) const;
+  std::vector<Task> full_tasks(const Candidate& candidate, const JudgeOptions& options, uint64_t seed) const;
+  std::vector<SizedCase> borders(const Candidate& candidate, size_t most, uint64_t seed) const;
   Result<std::vector<SizedCase>> timed_cases(const JudgeOptions& options) const;
   Status judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally);
   Status judge_timed_size(const CaseContext& context, Tally& tally);
@@ -201,9 +202,26 @@ std::vector<Task> Judge::Impl::quick_tasks(const Candidate& candidate, const Jud
   return tasks;
 }
 
-std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, uint64_t seed) const {
+// Sizes around the odd case and around the smallest: the narrow variant of the smallest must meet many rows too.
+std::vector<SizedCase> Judge::Impl::borders(const Candidate& candidate, size_t most, uint64_t seed) const {
+  Random random(seed);
+  std::vector<SizedCase> found = border_cases(program, odd(), candidate.plan, kBorderSteps, random);
+  for (SizedCase& more : border_cases(program, smallest(), candidate.plan, kBorderSteps, random)) {
+    more.name += " of " + smallest().name;
+    found.push_back(std::move(more));
+  }
+  for (size_t at = 0; most < found.size() && at < most; ++at)
+    std::swap(found[at], found[at + random.below(found.size() - at)]);
+  if (most < found.size()) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+  return found;
+}
+
+std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const JudgeOptions& options,
+                                          uint64_t seed) const {
   std::vector<Task> tasks;
+  const std::vector<std::string>& only = options.only_cases;
   for (const SizedCase& sized : cases) {
+    if (!only.empty() && std::find(only.begin(), only.end(), sized.name) == only.end()) continue;
     bool first = !solid.empty() && sized.name == smallest().name;
     bool strided = !sized.strides.empty() || !sized.offsets.empty();
     for (size_t at = 0; at < draws.size(); ++at) {
@@ -215,15 +233,8 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, uint64_t s
   for (Layout layout : all_layouts()) {
     if (layout != Layout::contiguous) tasks.push_back(make_task(odd(), draws[0], layout, 1));
   }
-  Random random(seed);
   size_t turn = 0;
-  // Around both: the narrow variant of the smallest case must meet many rows too.
-  std::vector<SizedCase> borders = border_cases(program, odd(), candidate.plan, kBorderSteps, random);
-  for (SizedCase& more : border_cases(program, smallest(), candidate.plan, kBorderSteps, random)) {
-    more.name += " of " + smallest().name;
-    borders.push_back(std::move(more));
-  }
-  for (const SizedCase& border : borders) {
+  for (const SizedCase& border : borders(candidate, options.most_borders, seed)) {
     const Draw& draw = draws[turn % draws.size()];
     bool plain = !draw.noted && draw.twist != Twist::ties;
     tasks.push_back(make_task(border, plain ? draws[0] : draw, Layout::contiguous, turn % 3 == 0 ? 2 : 1));
@@ -281,7 +292,7 @@ Result<Verdict> Judge::judge(const Candidate& candidate, device::Device& device,
   CaseContext context{impl_->program, strict, device, options, seed, &fidelity};
   Tally tally;
   tally.verdict.seed = seed;
-  std::vector<Task> tasks = quick ? impl_->quick_tasks(strict, options) : impl_->full_tasks(strict, seed);
+  std::vector<Task> tasks = quick ? impl_->quick_tasks(strict, options) : impl_->full_tasks(strict, options, seed);
   Status small = impl_->judge_small(context, tasks, tally);
   if (!small) return fail(small.error());
   if (!quick && tally.failures == 0) {

@@ -3,6 +3,7 @@
 // and plan, and a device; never the generator. References are computed here, in the parent; the candidate runs in the
 // device's worker and only raw output bytes come back.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,10 +30,12 @@ enum class Depth {
 
 struct JudgeOptions {
   Depth depth = Depth::full;
-  std::string case_name;           // the timed case; "" = none: only small sizes
-  Sizes timed_sizes;               // all sizes of the timed case
-  uint64_t seed = 0;               // 0: fresh and secret, stored in the verdict
-  int64_t max_elements = 1 << 20;  // sizes with more output elements are sampled
+  std::vector<std::string> only_cases;  // full: of the op file's cases only these; empty: all
+  size_t most_borders = SIZE_MAX;       // full: at most so many border sizes, chosen by the seed
+  std::string case_name;                // the timed case; "" = none: only small sizes
+  Sizes timed_sizes;                    // all sizes of the timed case
+  uint64_t seed = 0;                    // 0: fresh and secret, stored in the verdict
+  int64_t max_elements = 1 << 20;       // sizes with more output elements are sampled
   int64_t sampled_elements = 4096;
   int threads = 1;
   std::function<void(const std::string&)> progress;
