@@ -167,6 +167,15 @@ Status fill_distinct(HostTensor& tensor, const FillRule& rule, Random& random) {
   return {};
 }
 
+// A special index that is past the end at this size would be an error of the inputs. Those below 0 stay: an op that
+// names them guards them ("ignore").
+std::vector<double> legal_specials(const FillRule& rule) {
+  std::vector<double> kept = rule.distribution.numbers;
+  if (rule.range.indexes())
+    std::erase_if(kept, [&](double value) { return value >= static_cast<double>(rule.range.high); });
+  return kept;
+}
+
 Status fill_integers(HostTensor& tensor, const FillRule& rule, Random& random) {
   if (tensor.elements() == 0) return {};
   if (rule.range.distinct || rule.distribution.kind == "permutation") return fill_distinct(tensor, rule, random);
@@ -182,7 +191,7 @@ Status fill_integers(HostTensor& tensor, const FillRule& rule, Random& random) {
     if (rule.twist == Twist::index_high && rule.range.indexes()) value = span.high - 1;
     encode_int(tensor.dtype, tensor.bytes.data(), tensor.position_of(linear), value);
   }
-  if (rule.distribution.kind == "special") place_specials(tensor, rule.distribution.numbers, random);
+  if (rule.distribution.kind == "special") place_specials(tensor, legal_specials(rule), random);
   return {};
 }
 
