@@ -381,8 +381,8 @@ std::string KernelPrinter::atomic_access(const Operation& op) {
   std::string suffix = is_float(type(op.operands[1]).dtype) && info(type(op.operands[1]).dtype).bits == 16
                            ? std::string("_") + name(buffer.dtype)
                            : "";
-  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix, arguments_.at(buffer.name),
-                                 wrap(offset, kSum + 1), value);
+  std::string call = fmt::format("hv::atomic_{}{}({} + {}, {})", tile::kind_name(op.attrs.kind), suffix,
+                                 arguments_.at(buffer.name), wrap(offset, kSum + 1), value);
   ValueId result = op.results[0];
   std::string assign;
   if (uses(result) > 0) {

@@ -12,7 +12,8 @@ struct dim3 {
   uint32_t x, y, z;
   __host__ __device__ constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1) : x(x_), y(y_), z(z_) {}
 };
-extern "C" hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared, hipStream_t stream);
+extern "C" hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared,
+                                      hipStream_t stream);
 extern "C" hipError_t hipMemsetAsync(void* to, int value, size_t bytes, hipStream_t stream);
 extern "C" hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, hipStream_t stream = 0);
 extern "C" hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, hipStream_t* stream);
