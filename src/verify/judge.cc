@@ -119,6 +119,16 @@ struct Tally {
   }
 };
 
+// A variant that no judged case reached has not been shown to be right: the verdict must not hide that.
+void note_unreached(const Plan& plan, Verdict& verdict) {
+  std::set<std::string> reached;
+  for (const CaseVerdict& one : verdict.cases) reached.insert(one.variant);
+  std::string names;
+  for (const Variant& variant : plan.variants)
+    if (!reached.contains(variant.name)) names += (names.empty() ? "" : ", ") + variant.name;
+  if (!names.empty()) verdict.message += "; NOT judged, since no case reaches it: variant " + names;
+}
+
 // Whether an error is the machine's rather than the op's.
 bool device_trouble(const Diagnostic& error) {
   return error.code.rfind("ir.", 0) != 0 && error.code.rfind("verify.", 0) != 0;
@@ -142,6 +152,7 @@ struct Judge::Impl {
   std::vector<Task> quick_tasks(const Candidate& candidate, const JudgeOptions& options) const;
   std::vector<Task> full_tasks(const Candidate& candidate, const JudgeOptions& options, uint64_t seed) const;
   std::vector<SizedCase> borders(const Candidate& candidate, size_t most, uint64_t seed) const;
+  std::vector<SizedCase> other_variants(const Candidate& candidate, const std::vector<SizedCase>& borders) const;
   Result<std::vector<SizedCase>> timed_cases(const JudgeOptions& options) const;
   Status judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally);
   Status judge_timed_size(const CaseContext& context, Tally& tally);
@@ -216,6 +227,22 @@ std::vector<SizedCase> Judge::Impl::borders(const Candidate& candidate, size_t m
   return found;
 }
 
+// A size for each variant of the plan that the odd case does not reach: the first that does, case or border. Their
+// strides must be tried too: a plan whose odd sizes all went to the general variant once hid a wrong stride in the fast
+// one.
+std::vector<SizedCase> Judge::Impl::other_variants(const Candidate& candidate,
+                                                   const std::vector<SizedCase>& borders) const {
+  std::set<std::string> covered = {variant_at(program, candidate.plan, odd().sizes)};
+  std::vector<SizedCase> found;
+  for (const std::vector<SizedCase>* list : {&solid, &borders}) {
+    for (const SizedCase& sized : *list) {
+      if (sized.steps > kBorderSteps || degenerate(program, sized)) continue;
+      if (covered.insert(variant_at(program, candidate.plan, sized.sizes)).second) found.push_back(sized);
+    }
+  }
+  return found;
+}
+
 std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const JudgeOptions& options,
                                           uint64_t seed) const {
   std::vector<Task> tasks;
@@ -233,8 +260,12 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const Judg
   for (Layout layout : all_layouts()) {
     if (layout != Layout::contiguous) tasks.push_back(make_task(odd(), draws[0], layout, 1));
   }
+  std::vector<SizedCase> border_sizes = borders(candidate, options.most_borders, seed);
+  for (const SizedCase& sized : other_variants(candidate, border_sizes)) {
+    for (Layout layout : {Layout::padded, Layout::ragged}) tasks.push_back(make_task(sized, draws[0], layout, 1));
+  }
   size_t turn = 0;
-  for (const SizedCase& border : borders(candidate, options.most_borders, seed)) {
+  for (const SizedCase& border : border_sizes) {
     const Draw& draw = draws[turn % draws.size()];
     bool plain = !draw.noted && draw.twist != Twist::ties;
     tasks.push_back(make_task(border, plain ? draws[0] : draw, Layout::contiguous, turn % 3 == 0 ? 2 : 1));
@@ -300,6 +331,7 @@ Result<Verdict> Judge::judge(const Candidate& candidate, device::Device& device,
     if (!timed) return fail(timed.error());
   }
   tally.finish();
+  if (!quick && tally.verdict.passed()) note_unreached(strict.plan, tally.verdict);
   for (const auto& [kind, names] : fidelity) tally.verdict.fidelity[kind].assign(names.begin(), names.end());
   tally.verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return tally.verdict;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hash.h"
+
 namespace hipvault::verify {
 namespace {
 
@@ -40,14 +42,20 @@ std::vector<int64_t> swapped(const std::vector<int64_t>& shape) {
   return strides;
 }
 
+// Which of some paddings a tensor gets: outputs the smallest, inputs one by name. With equal ones, a kernel that took
+// x's stride for y's went unseen.
+int64_t rank_of(const ir::Tensor& tensor) {
+  return tensor.role == Role::input ? 1 + static_cast<int64_t>(hash64(tensor.name) % 3) : 0;
+}
+
 std::vector<int64_t> strides_for(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout) {
   std::vector<int64_t> strides = contiguous_strides(shape);
   bool packed = is_packed(tensor.dtype);
   switch (layout) {
     case Layout::padded:
-      return row_padded(shape, 16);
+      return row_padded(shape, 16 * (1 + rank_of(tensor)));
     case Layout::ragged:
-      return row_padded(shape, packed ? 2 + shape.back() % 2 : 1);
+      return row_padded(shape, packed ? 2 + shape.back() % 2 : 1 + 2 * rank_of(tensor));
     case Layout::transposed:
       return packed ? strides : swapped(shape);
     case Layout::odd_unit:

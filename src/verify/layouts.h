@@ -16,7 +16,7 @@ namespace hipvault::verify {
 
 enum class Layout {
   contiguous,
-  padded,      // rows start 16 elements further than they need, so that 16-byte alignment of rows survives
+  padded,      // rows start 16 to 64 elements further than they need, so that 16-byte alignment survives
   ragged,      // rows start 1 element (2 for 4-bit types) further: no row but the first is aligned
   offset,      // the first element is 1 element into its allocation
   transposed,  // the last two axes swapped in memory
