@@ -89,12 +89,33 @@ void Parser::wrong_at(const Pos& pos, const std::string& message, const std::str
   if (!error_) error_ = Diagnostic{"hv.syntax", message, hint, place_of(pos)};
 }
 
+// Everything after the parser walks expressions recursively, so their size is bounded here: a hostile file must not
+// overflow the stack.
+bool Parser::too_long() {
+  constexpr size_t kMostSymbols = 4000;
+  constexpr int kMostDepth = 400;
+  if (at_ - begin_ <= kMostSymbols && depth_ <= kMostDepth) return false;
+  if (!failed()) wrong_at(peek().pos, "this expression is too long or nested too deeply", "split it into statements");
+  return true;
+}
+
+AstRef Parser::parse_expr() {
+  if (depth_ == 0) begin_ = at_;
+  ++depth_;
+  AstRef expr = too_long() ? nullptr : parse_level(0);
+  --depth_;
+  return expr;
+}
+
 AstRef Parser::parse_level(int level) {
   if (level == static_cast<int>(kLevels.size())) return parse_unary();
   if (level == kNotLevel) {
     if (!is_word("not")) return parse_level(level + 1);
     Token word = take();
+    if (too_long()) return nullptr;
+    ++depth_;
     AstRef operand = parse_level(level);
+    --depth_;
     return operand ? node(Ast::Kind::unary, word, {operand}) : nullptr;
   }
   AstRef left = parse_level(level + 1);
@@ -119,9 +140,12 @@ AstRef Parser::parse_level(int level) {
 }
 
 AstRef Parser::parse_unary() {
+  if (too_long()) return nullptr;
   if (!is_symbol("-")) return parse_power();
   Token minus = take();
+  ++depth_;
   AstRef operand = parse_unary();
+  --depth_;
   return operand ? node(Ast::Kind::unary, minus, {operand}) : nullptr;
 }
 
@@ -129,7 +153,9 @@ AstRef Parser::parse_power() {
   AstRef base = parse_primary();
   if (!base || !is_symbol("**")) return base;
   Token op = take();
+  ++depth_;
   AstRef exponent = parse_unary();
+  --depth_;
   return exponent ? node(Ast::Kind::binary, op, {base, exponent}) : nullptr;
 }
 

@@ -16,7 +16,7 @@ class Parser {
   Parser(SourceRef source, std::vector<Token> tokens) : source_(std::move(source)), tokens_(std::move(tokens)) {}
 
   Result<Parsed> parse_file();
-  AstRef parse_expr() { return parse_level(0); }
+  AstRef parse_expr();
 
  private:
   // Tokens.
@@ -36,6 +36,7 @@ class Parser {
 
   // Expressions (parser.cc).
   AstRef parse_level(int level);
+  bool too_long();  // with the error said
   AstRef parse_unary();
   AstRef parse_power();
   AstRef parse_primary();
@@ -66,6 +67,8 @@ class Parser {
   SourceRef source_;
   std::vector<Token> tokens_;
   size_t at_ = 0;
+  size_t begin_ = 0;  // of the outermost expression
+  int depth_ = 0;     // of expressions in each other
   std::optional<Diagnostic> error_;
 };
 

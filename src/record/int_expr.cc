@@ -56,7 +56,17 @@ class Parser {
   }
 
  private:
+  // Counts how deep calls stand in each other: a hostile text of a hundred thousand '(' must not end the process.
   Result<IntExpr> parse(int level) {
+    constexpr int kMaxDepth = 4000;
+    if (depth_ > kMaxDepth) return error("an expression that is nested less deeply");
+    ++depth_;
+    Result<IntExpr> expr = parse_level(level);
+    --depth_;
+    return expr;
+  }
+
+  Result<IntExpr> parse_level(int level) {
     if (level == kPrimaryLevel) return primary();
     if (level == kNotLevel && take_word("not")) {
       Result<IntExpr> operand = parse(kNotLevel);
@@ -161,6 +171,7 @@ class Parser {
 
   const std::string& text_;
   size_t at_ = 0;
+  int depth_ = 0;
 };
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }

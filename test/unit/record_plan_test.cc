@@ -45,6 +45,9 @@ TEST(IntExpr, SaysWhatIsWrong) {
   EXPECT_NE(std::string::npos, IntExpr::parse("N")->evaluate({}).error().message.find("the size N has no value"));
   EXPECT_NE(std::string::npos,
             IntExpr::parse("K / 128")->evaluate({{"K", 100}}).error().message.find("not a multiple"));
+  std::string deep = std::string(100000, '(') + "1" + std::string(100000, ')');
+  EXPECT_NE(std::string::npos, IntExpr::parse(deep).error().message.find("nested less deeply"));
+  EXPECT_NE(std::string::npos, IntExpr::parse(std::string(100000, '-') + "1").error().message.find("nested less"));
   EXPECT_EQ("size.overflow", IntExpr::parse("N * N")->evaluate({{"N", int64_t{1} << 40}}).error().code);
 }
 
