@@ -13,6 +13,7 @@ PLANTED = [
     ("src/base/planted.h", '#include "nowhere/thing.h"\n', "is no room"),
     ("src/verify/planted.cc", '#include "llvm/Object/ELF.h"\n', "LLVM's headers stay in"),
     ("src/layers.txt", "base : engine\nengine : base\n", "a cycle"),
+    ("src/layers.txt", "base :\nnowhere : base\n", "is not a folder"),
 ]
 
 
