@@ -17,6 +17,7 @@ constexpr std::pair<Outcome, const char*> kOutcomes[] = {
     {Outcome::not_reproducible, "not_reproducible"},
     {Outcome::not_run, "not_run"},
     {Outcome::refused, "refused"},
+    {Outcome::not_judged, "not_judged"},
     {Outcome::trivial_passes, "trivial_passes"},
     {Outcome::compile_failed, "compile_failed"},
     {Outcome::plan_invalid, "plan_invalid"},
@@ -64,6 +65,8 @@ const char* name(Outcome outcome) {
   return "";
 }
 
+const char* name(VerdictDepth depth) { return depth == VerdictDepth::quick ? "quick" : "full"; }
+
 Outcome outcome_by_name(const std::string& name) {
   for (const auto& [value, text] : kOutcomes)
     if (name == text) return value;
@@ -92,8 +95,13 @@ Json to_json(const CaseVerdict& verdict) {
 Json to_json(const Verdict& verdict) {
   Json cases = Json::array();
   for (const CaseVerdict& one : verdict.cases) cases.push_back(to_json(one));
-  return {{"verdict", name(verdict.outcome)}, {"message", verdict.message}, {"cases", cases},
-          {"fidelity", verdict.fidelity},     {"seed", verdict.seed},       {"seconds", verdict.seconds}};
+  return {{"verdict", name(verdict.outcome)},
+          {"depth", name(verdict.depth)},
+          {"message", verdict.message},
+          {"cases", cases},
+          {"fidelity", verdict.fidelity},
+          {"seed", verdict.seed},
+          {"seconds", verdict.seconds}};
 }
 
 Result<Verdict> verdict_from_json(const Json& json) {
@@ -102,6 +110,7 @@ Result<Verdict> verdict_from_json(const Json& json) {
   try {
     Verdict verdict;
     verdict.outcome = outcome_by_name(*outcome);
+    verdict.depth = json.value("depth", "full") == "quick" ? VerdictDepth::quick : VerdictDepth::full;
     verdict.message = json.value("message", "");
     for (const Json& item : json.value("cases", Json::array())) verdict.cases.push_back(case_from_json(item));
     verdict.fidelity = json.value("fidelity", verdict.fidelity);

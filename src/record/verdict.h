@@ -19,12 +19,17 @@ enum class Outcome {
   not_reproducible,  // two runs differ although the op says order: fixed, or more than the tolerance
   not_run,           // the run did not complete: see `run_status`
   refused,           // the plan has no variant for the case
+  not_judged,        // right wherever it ran, but a variant of the plan was reached by no judged case
   trivial_passes,    // a trivial candidate (zeros, copy, mean) passes this task: the task is not admitted
   compile_failed,
   plan_invalid,
 };
 const char* name(Outcome outcome);
 Outcome outcome_by_name(const std::string& name);
+
+// How thoroughly a verdict was made. A quick pass is a search's filter, never a claim about the kernel.
+enum class VerdictDepth { quick, full };
+const char* name(VerdictDepth depth);
 
 // One judged case: a set of sizes with one distribution of inputs, strides and seed.
 struct CaseVerdict {
@@ -46,6 +51,7 @@ struct CaseVerdict {
 
 struct Verdict {
   Outcome outcome = Outcome::pass;
+  VerdictDepth depth = VerdictDepth::full;
   std::string message;
   std::vector<CaseVerdict> cases;
   std::map<std::string, std::vector<std::string>> fidelity;

@@ -323,6 +323,7 @@ Result<Verdict> Judge::judge(const Candidate& candidate, device::Device& device,
   CaseContext context{impl_->program, strict, device, options, seed, &fidelity};
   Tally tally;
   tally.verdict.seed = seed;
+  tally.verdict.depth = quick ? VerdictDepth::quick : VerdictDepth::full;
   std::vector<Task> tasks = quick ? impl_->quick_tasks(strict, options) : impl_->full_tasks(strict, options, seed);
   Status small = impl_->judge_small(context, tasks, tally);
   if (!small) return fail(small.error());
