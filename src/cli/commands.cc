@@ -14,6 +14,7 @@ constexpr Command kCommands[] = {
     {"vault", "list, show, replay or export what was tried: ls | show | replay | export", "vault", run_vault},
     {"ops", "list the op library", "ops", run_ops},
     {"gpus", "list the gpus", "nothing", run_gpus},
+    {"sim", "say what the simulated GPU can execute: coverage", "nothing", run_sim},
     {"doctor", "say what was found on this machine, what is missing and the fix", "nothing", run_doctor},
     {"test", "run the tests of the build this program belongs to", "nothing", run_test},
     {"version", "print the version", "nothing", run_version},

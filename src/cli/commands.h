@@ -21,6 +21,7 @@ int run_new_kernel(const Arguments& arguments, Io& io);
 int run_ops(const Arguments& arguments, Io& io);
 int run_optimize(const Arguments& arguments, Io& io);
 int run_show(const Arguments& arguments, Io& io);
+int run_sim(const Arguments& arguments, Io& io);
 int run_test(const Arguments& arguments, Io& io);
 int run_vault(const Arguments& arguments, Io& io);
 int run_verify(const Arguments& arguments, Io& io);

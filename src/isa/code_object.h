@@ -34,6 +34,7 @@ struct KernelDescriptor {
 
   int float_mode() const { return static_cast<int>(rsrc1 >> 12 & 0xff); }  // as MODE[7:0]
   bool dx10_clamp() const { return rsrc1 >> 21 & 1; }
+  bool fp16_overflow() const { return rsrc1 >> 26 & 1; }
   bool ieee_mode() const { return rsrc1 >> 23 & 1; }
   bool private_segment() const { return rsrc2 & 1; }
   int user_sgprs() const { return static_cast<int>(rsrc2 >> 1 & 31); }

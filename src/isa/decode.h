@@ -46,6 +46,7 @@ struct DecodedOperand {
   OperandKind kind = OperandKind::other;
   bool accumulator = false;
   bool negate = false, absolute = false, sign_extend = false;
+  int half = 0;              // 1: v1.l, 2: v1.h
   int first = 0, count = 1;  // registers
   int64_t integer = 0;
   double floating = 0;
@@ -90,6 +91,11 @@ struct Modifiers {
   std::string swizzle;
   bool offen = false, idxen = false, sc0 = false, sc1 = false, nt = false, gds = false, lds = false;
   int cbsz = 0, abid = 0, blgp = 0, neg = 0;
+  int bitop3 = 0;      // truth table
+  int byte_sel = 0;    // fp8 conversions: the byte
+  int index_key = 0;   // sparse matrix instructions: which part of the index register
+  bool tfe = false;    // not modelled
+  std::string format;  // typed buffer accesses
 };
 
 struct Decoded {
@@ -100,14 +106,15 @@ struct Decoded {
   std::string encoding;  // "e32", "e64", "sdwa", "dpp" or ""
   std::vector<DecodedOperand> operands;
   Modifiers modifiers;
-  std::string problem;  // why it cannot be executed; empty if it was understood
+  std::vector<Decoded> parts;  // dual-issue pairs: the two instructions; the operands are theirs
+  std::string problem;         // why it cannot be executed; empty if it was understood
 };
 
 // Parses one printed instruction; `problem` says what is not understood.
 Decoded parse_instruction(std::string_view text);
 
-// All executable segments of `object`, in address order. `cpu` is LLVM's name of the arch. Error "isa.decode": LLVM has
-// no AMDGPU.
-Result<std::vector<Decoded>> decode(const CodeObject& object, const std::string& cpu);
+// All executable segments of `object`, in address order. `cpu` is LLVM's name of the arch; wave_size 0 stands for its
+// usual one. Error "isa.decode": LLVM has no AMDGPU.
+Result<std::vector<Decoded>> decode(const CodeObject& object, const std::string& cpu, int wave_size = 0);
 
 }  // namespace hipvault::isa

@@ -36,6 +36,8 @@ int source_lane(const Modifiers& m, int l) {
       return row | (n & 15);
     case DppKind::row_xmask:
       return row | (in_row ^ (n & 15));
+    case DppKind::dpp8:
+      return (l & ~7) | (n >> (3 * (l & 7)) & 7);
     default:
       return -1;
   }
@@ -47,7 +49,7 @@ void permute(const u32* from, u32* to, const int* lanes) {
 
 }  // namespace
 
-bool dpp_is_modelled(const Modifiers& m) { return m.dpp != DppKind::dpp8 && m.dpp != DppKind::none; }
+bool dpp_is_modelled(const Modifiers& m) { return m.dpp != DppKind::none; }
 
 void execute_dpp(const Instruction& in, Wave& wave) {
   const Modifiers& m = in.decoded->modifiers;
@@ -58,7 +60,7 @@ void execute_dpp(const Instruction& in, Wave& wave) {
     int from = source_lane(m, l);
     bool valid = from >= 0 && (m.fetch_inactive || (exec >> from & 1));
     lanes[l] = valid ? from : -1;
-    if (selected && (valid || m.bound_ctrl)) enabled |= u64{1} << l;
+    if (selected && (valid || m.bound_ctrl || m.dpp == DppKind::dpp8)) enabled |= u64{1} << l;
   }
   permute(wave.lanes(in.dpp_source), wave.lanes(in.dpp_hidden), lanes);
   if (in.src[0].count == 2) permute(wave.lanes(in.dpp_source + 1), wave.lanes(in.dpp_hidden + 1), lanes);

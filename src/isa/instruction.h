@@ -56,9 +56,15 @@ struct MemoryAccess {
   uint8_t elements = 1;  // 2: read2/write2
   uint8_t stride = 1;    // of offset0/1, in elements (64 for …st64)
   AtomicFunction atomic = nullptr;
-  bool compares = false;  // the data operand holds compare and new value
-  bool returns = false;   // LDS "rtn" forms; elsewhere sc0 says it
+  bool compares = false;       // the data operand holds compare and new value
+  bool by_lane = false;        // the address is M0 + offset + 4 * lane
+  uint8_t transpose_bits = 0;  // loads that exchange elements of this size between the lanes of a row
+  bool swapped_data = false;   // LDS compare-and-swap: the new value is the first data operand
+  bool returns = false;        // LDS "rtn" forms; elsewhere sc0 says it
 };
+
+// Archs on which a row holds, where a mnemonic means different things: the binder asks target::Arch.
+enum class Only : uint8_t { everywhere, fnuz_float8, ocp_float8 };
 
 enum RowFlag : uint16_t {
   kKeepHighHalf = 1,     // 16-bit result leaves the other half as it was
@@ -77,6 +83,7 @@ struct Operation {
   Execute execute = nullptr;
   InstructionClass instruction_class = InstructionClass::valu;
   Fidelity fidelity = Fidelity::exact;
+  Only only = Only::everywhere;
   uint16_t flags = 0;
   ValueType results[2] = {ValueType::none, ValueType::none};
   ValueType sources[5] = {ValueType::none, ValueType::none, ValueType::none, ValueType::none, ValueType::none};
@@ -94,6 +101,11 @@ struct Operation {
   constexpr Operation with(int more) const {
     Operation copy = *this;
     copy.flags = static_cast<uint16_t>(copy.flags | more);
+    return copy;
+  }
+  constexpr Operation where(Only archs) const {
+    Operation copy = *this;
+    copy.only = archs;
     return copy;
   }
   constexpr Operation clamping(const Operation& other) const {
@@ -139,7 +151,8 @@ struct Instruction {
   SubDword dst_select = SubDword::dword;
   uint8_t dst_unused = 0;
   int8_t dst_count = 1;
-  Execute inner = nullptr;  // DPP: the meaning behind the lane permutation
+  const Instruction* pair = nullptr;  // dual issue: the two instructions, in the order in which they run
+  Execute inner = nullptr;            // DPP: the meaning behind the lane permutation
   uint16_t dpp_source = 0, dpp_hidden = 0;
   const Operation* operation = nullptr;
   const Decoded* decoded = nullptr;

@@ -26,7 +26,7 @@ u64 read_special(const Source& source, const Wave& wave) {
     case 0:
       return wave.scc;
     case 1:
-      return wave.pair(kVcc) == 0;
+      return wave.vcc() == 0;
     case 2:
       return wave.exec() == 0;
     case 3:
@@ -62,7 +62,7 @@ void modify_f32(const Source& source, const Wave& wave, u32* out) {
   u32 keep = source.modifiers & kAbsolute ? 0x7fffffff : 0xffffffff;
   u32 flip = source.modifiers & kNegate ? 0x80000000 : 0;
   for (int l = 0; l < kLanes; ++l) out[l] = (out[l] & keep) ^ flip;
-  if (wave.flush_f32 && source.type == ValueType::f32) flush_lanes(out);
+  if (wave.flush_f32_in && source.type == ValueType::f32) flush_lanes(out);
 }
 
 void fetch64(const Source& source, const Wave& wave, u64* out) {
@@ -74,10 +74,14 @@ void fetch64(const Source& source, const Wave& wave, u64* out) {
     u64 value = read_scalar64(source, wave);
     for (int l = 0; l < kLanes; ++l) out[l] = value;
   }
-  if (!source.modifiers) return;
-  u64 keep = source.modifiers & kAbsolute ? ~u64{0} >> 1 : ~u64{0};
-  u64 flip = source.modifiers & kNegate ? u64{1} << 63 : 0;
+  bool flushes = wave.flush_wide_in && source.type == ValueType::f64;
+  if (!source.modifiers && !flushes) return;
+  constexpr u64 kExponent = u64{0x7ff} << 52, kSign = u64{1} << 63;
+  u64 keep = source.modifiers & kAbsolute ? ~kSign : ~u64{0};
+  u64 flip = source.modifiers & kNegate ? kSign : 0;
   for (int l = 0; l < kLanes; ++l) out[l] = (out[l] & keep) ^ flip;
+  if (flushes)
+    for (int l = 0; l < kLanes; ++l) out[l] = out[l] & kExponent ? out[l] : out[l] & kSign;
 }
 
 void fetch16(const Source& source, const Wave& wave, u16* out) {
@@ -90,10 +94,13 @@ void fetch16(const Source& source, const Wave& wave, u16* out) {
     fetch_dwords(source, wave, 0, raw);
     for (int l = 0; l < kLanes; ++l) out[l] = static_cast<u16>(raw[l] >> shift);
   }
-  if (!(source.modifiers & (kNegate | kAbsolute))) return;
+  bool flushes = wave.flush_wide_in && source.type == ValueType::f16;
+  if (!(source.modifiers & (kNegate | kAbsolute)) && !flushes) return;
   u16 keep = source.modifiers & kAbsolute ? 0x7fff : 0xffff;
   u16 flip = source.modifiers & kNegate ? 0x8000 : 0;
   for (int l = 0; l < kLanes; ++l) out[l] = static_cast<u16>((out[l] & keep) ^ flip);
+  if (flushes)
+    for (int l = 0; l < kLanes; ++l) out[l] = out[l] & 0x7c00 ? out[l] : out[l] & 0x8000;
 }
 
 // kHigh: the low result reads the high half; kHighOfHigh: the high result does. kNegate/kNegateHigh: per result.
@@ -126,7 +133,7 @@ void finish_f32(const Instruction& in, const Wave& wave, f32* values) {
       values[l] = v != v ? nan : v > 1 ? 1.0f : v > 0 ? v : 0.0f;
     }
   }
-  if (!wave.flush_f32) return;
+  if (!wave.flush_f32_out) return;
   u32 bits[kLanes];
   std::memcpy(bits, values, sizeof bits);
   flush_lanes(bits);
@@ -138,7 +145,9 @@ void finish_f64(const Instruction& in, const Wave& wave, f64* values) {
   for (int l = 0; l < kLanes; ++l) {
     f64 v = values[l] * kScale[in.omod];
     if (in.clamp) v = v != v && wave.dx10_clamp ? 0.0 : v > 1 ? 1.0 : v > 0 ? v : v != v ? v : 0.0;
-    values[l] = v;
+    u64 bits = std::bit_cast<u64>(v);
+    if (wave.flush_wide_out && !(bits >> 52 & 0x7ff)) bits &= u64{1} << 63;
+    values[l] = std::bit_cast<f64>(bits);
   }
 }
 
@@ -147,7 +156,8 @@ void finish_f16(const Instruction& in, const Wave& wave, u16* values) {
   for (int l = 0; l < kLanes; ++l) {
     f32 v = static_cast<f32>(std::bit_cast<f16>(values[l])) * kScale[in.omod];
     if (in.clamp) v = v != v && wave.dx10_clamp ? 0.0f : v > 1 ? 1.0f : v > 0 ? v : v != v ? v : 0.0f;
-    values[l] = std::bit_cast<u16>(static_cast<f16>(v));
+    u16 bits = std::bit_cast<u16>(static_cast<f16>(v));
+    values[l] = wave.flush_wide_out && !(bits & 0x7c00) ? bits & 0x8000 : bits;
   }
 }
 
@@ -196,7 +206,7 @@ void commit16(const Instruction& in, Wave& wave, const u16* values) {
     store_masked(wave.lanes(in.dst), r, wave.exec());
 }
 
-void commit_mask(const Instruction& in, Wave& wave, u64 mask) { wave.set_pair(in.dst, mask & wave.exec()); }
+void commit_mask(const Instruction& in, Wave& wave, u64 mask) { wave.set_mask(in.dst, mask & wave.exec()); }
 
 const char* name(InstructionClass c) {
   constexpr const char* kNames[kInstructionClasses] = {"valu",    "trans",     "valu64",     "mfma",   "salu",

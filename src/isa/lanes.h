@@ -114,6 +114,11 @@ inline u32 read_scalar32(const Source& source, const Wave& wave) {
   return static_cast<u32>(read_special(source, wave));
 }
 
+// A lane mask operand: 32 bits in waves of 32 lanes.
+inline u64 read_mask(const Source& source, const Wave& wave) {
+  return wave.wave32 ? read_scalar32(source, wave) : read_scalar64(source, wave);
+}
+
 // ---- masks
 // --------------------------------------------------------------------------------------------------------------
 
@@ -196,7 +201,7 @@ template <>
 struct Fetch<bool> {
   alignas(64) u32 temp[kLanes];
   const u32* get(const Source& source, const Wave& wave) {
-    expand_mask(read_scalar64(source, wave), temp);
+    expand_mask(read_mask(source, wave), temp);
     return temp;
   }
   bool at(const u32* lanes, int l) { return lanes[l] != 0; }
@@ -242,10 +247,10 @@ void commit(const Instruction& in, Wave& wave, Aliased<R>* r) {
     if (in.float_output || wave.flush_f32) finish_f32(in, wave, reinterpret_cast<f32*>(r));
   }
   if constexpr (std::is_same_v<R, f64>) {
-    if (in.float_output) finish_f64(in, wave, r);
+    if (in.float_output || wave.flush_wide_out) finish_f64(in, wave, r);
   }
   if constexpr (std::is_same_v<R, f16>) {
-    if (in.float_output) finish_f16(in, wave, reinterpret_cast<u16*>(r));
+    if (in.float_output || wave.flush_wide_out) finish_f16(in, wave, reinterpret_cast<u16*>(r));
   }
   if constexpr (sizeof(R) == 4) {
     if (in.dst_select != SubDword::dword)
@@ -299,7 +304,7 @@ template <auto F, class R, class... A, size_t... I>
     }
     u64 mask = collect_mask(flags) & wave.exec();
     commit<R>(in, wave, r);
-    wave.set_pair(in.dst2, mask);
+    wave.set_mask(in.dst2, mask);
   } else if constexpr (std::is_same_v<R, bool>) {
     alignas(64) u32 flags[kLanes];
     for (int l = 0; l < kLanes; ++l) flags[l] = F(std::get<I>(fetch).at(std::get<I>(lanes), l)...);
@@ -345,6 +350,14 @@ struct VectorHandler<F, R (*)(A, B, C, bool&)> {
   }
 };
 
+// The flag is the last argument.
+template <auto F, class R, class A, class B, class C, class D>
+struct VectorHandler<F, R (*)(A, B, C, D, bool&)> {
+  static void execute(const Instruction& in, Wave& wave) {
+    run_lanes<F, R, A, B, C, D>(in, wave, std::index_sequence_for<A, B, C, D>{});
+  }
+};
+
 template <auto F>
 constexpr Operation row(const char* mnemonic) {
   using S = SignatureOf<F>;
@@ -362,6 +375,14 @@ constexpr Operation row(const char* mnemonic) {
   bool packed = op.results[0] == ValueType::packed16 || op.results[0] == ValueType::packed32;
   for (ValueType type : op.sources) packed = packed || type == ValueType::packed16;
   op.flags = packed ? kPacked : 0;
+  return op;
+}
+
+// Types of a lambda's arguments, with a handler that does its own work: for operations whose operands are ordinary.
+template <auto F>
+constexpr Operation typed(const char* mnemonic, Execute execute) {
+  Operation op = row<F>(mnemonic);
+  op.execute = execute;
   return op;
 }
 

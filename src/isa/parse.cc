@@ -99,6 +99,10 @@ bool parse_register(std::string_view text, DecodedOperand& operand) {
     operand.kind = OperandKind::vector, operand.accumulator = true;
   else
     return false;
+  if (text.ends_with(".l") || text.ends_with(".h")) {
+    operand.half = text.back() == 'l' ? 1 : 2;
+    text.remove_suffix(2);
+  }
   int64_t last = 0;
   if (unwrap(text, "[", "]")) {
     size_t colon = text.find(':');
@@ -189,7 +193,9 @@ bool parse_flag(std::string_view text, Modifiers& m) {
   static const std::map<std::string_view, bool Modifiers::*> flags = {
       {"clamp", &Modifiers::clamp}, {"sc0", &Modifiers::sc0}, {"sc1", &Modifiers::sc1},
       {"nt", &Modifiers::nt},       {"gds", &Modifiers::gds}, {"offen", &Modifiers::offen},
-      {"idxen", &Modifiers::idxen}, {"lds", &Modifiers::lds}};
+      {"idxen", &Modifiers::idxen}, {"lds", &Modifiers::lds}, {"tfe", &Modifiers::tfe},
+      {"glc", &Modifiers::sc0},     {"scc", &Modifiers::sc1}, {"slc", &Modifiers::nt},
+      {"dlc", &Modifiers::nt},      {"nv", &Modifiers::nt}};
   auto at = flags.find(text);
   if (at != flags.end()) return m.*(at->second) = true;
   if (text == "row_mirror") return m.dpp = DppKind::row_mirror, true;
@@ -204,9 +210,10 @@ bool parse_named_int(std::string_view key, int64_t value, Modifiers& m) {
       {"wave_ror", DppKind::wave_ror},   {"row_bcast", DppKind::row_bcast}, {"row_newbcast", DppKind::row_newbcast},
       {"row_share", DppKind::row_share}, {"row_xmask", DppKind::row_xmask}};
   static const std::map<std::string_view, int Modifiers::*> numbers = {
-      {"row_mask", &Modifiers::row_mask}, {"bank_mask", &Modifiers::bank_mask}, {"offset0", &Modifiers::offset0},
-      {"offset1", &Modifiers::offset1},   {"cbsz", &Modifiers::cbsz},           {"abid", &Modifiers::abid},
-      {"blgp", &Modifiers::blgp}};
+      {"row_mask", &Modifiers::row_mask},  {"bank_mask", &Modifiers::bank_mask}, {"offset0", &Modifiers::offset0},
+      {"offset1", &Modifiers::offset1},    {"cbsz", &Modifiers::cbsz},           {"abid", &Modifiers::abid},
+      {"blgp", &Modifiers::blgp},          {"byte_sel", &Modifiers::byte_sel},   {"bitop3", &Modifiers::bitop3},
+      {"index_key", &Modifiers::index_key}};
   auto control = controls.find(key);
   if (control != controls.end()) return m.dpp = control->second, m.dpp_value = static_cast<int>(value), true;
   auto number = numbers.find(key);
@@ -222,6 +229,21 @@ bool parse_named_int(std::string_view key, int64_t value, Modifiers& m) {
 bool parse_unused(std::string_view text, int& value) {
   value = text == "UNUSED_PAD" ? 0 : text == "UNUSED_SEXT" ? 1 : 2;
   return text.starts_with("UNUSED_");
+}
+
+// Cache policy has no effect on values, but for atomics, where it says that the old value comes back, and for scopes
+// wider than the work-group, which order accesses (sc1 on archs that print it so).
+bool parse_policy(std::string_view key, std::string_view value, Modifiers& m) {
+  if (key == "th") {
+    if (value.starts_with("TH_ATOMIC") && value.find("RETURN") != std::string_view::npos) m.sc0 = true;
+    return value.starts_with("TH_");
+  }
+  if (key == "scope") {
+    if (value != "SCOPE_CU") m.sc1 = true;
+    return value.starts_with("SCOPE_");
+  }
+  if (key == "format") return m.format = std::string(value), true;
+  return false;
 }
 
 bool parse_modifier(std::string_view text, Modifiers& m) {
@@ -240,6 +262,7 @@ bool parse_modifier(std::string_view text, Modifiers& m) {
   if (key == "src0_sel") return m.sdwa = true, parse_sub_dword(value, m.src_sel[0]);
   if (key == "src1_sel") return m.sdwa = true, parse_sub_dword(value, m.src_sel[1]);
   if (key == "dst_unused") return m.sdwa = true, parse_unused(value, m.dst_unused);
+  if (parse_policy(key, value, m)) return true;
   if (key == "offset" && value.starts_with("swizzle("))
     return m.offset_text = true, m.swizzle = std::string(value), true;
   std::optional<int64_t> number = parse_int(value);
@@ -258,9 +281,29 @@ void split_mnemonic(std::string_view token, Decoded& decoded) {
 
 // Counters, hints and messages: their operands have no effect on what is computed.
 bool has_free_text(std::string_view mnemonic) {
-  for (std::string_view prefix : {"s_waitcnt", "s_wait_", "s_sendmsg", "s_delay_alu", "s_clause"})
-    if (mnemonic.starts_with(prefix)) return true;
+  for (std::string_view prefix : {"s_waitcnt", "s_wait_", "s_sendmsg", "s_delay_alu", "s_clause", "s_prefetch",
+                                  "s_buffer_prefetch", "s_set_vgpr", "s_version"})
+    if (mnemonic.starts_with(prefix)) return !mnemonic.starts_with("s_sendmsg_rtn");
   return false;
+}
+
+// "v_dual_mul_f32 v0, v1, v2 :: v_dual_cndmask_b32 v3, v4, v5": each half is an instruction of its own; the select
+// reads VCC without saying so.
+Decoded parse_pair(std::string_view text, size_t middle) {
+  Decoded decoded;
+  decoded.text = std::string(text);
+  for (std::string_view half : {text.substr(0, middle), text.substr(middle + 4)}) {
+    Decoded part = parse_instruction(half);
+    if (part.mnemonic == "v_dual_cndmask_b32" && part.operands.size() == 3) {
+      DecodedOperand vcc;
+      parse_register("vcc_lo", vcc);
+      part.operands.push_back(std::move(vcc));
+    }
+    if (!part.problem.empty()) decoded.problem = part.problem;
+    decoded.parts.push_back(std::move(part));
+  }
+  decoded.mnemonic = decoded.parts[0].mnemonic;
+  return decoded;
 }
 
 }  // namespace
@@ -268,6 +311,7 @@ bool has_free_text(std::string_view mnemonic) {
 Decoded parse_instruction(std::string_view text) {
   Decoded decoded;
   text = trim(text);
+  if (size_t middle = text.find(" :: "); middle != std::string_view::npos) return parse_pair(text, middle);
   decoded.text = std::string(text);
   for (char& c : decoded.text)
     if (c == '\t') c = ' ';

@@ -3,6 +3,7 @@
 #include "isa/dpp.h"
 #include "isa/lanes.h"
 #include "isa/matrix.h"
+#include "isa/relative.h"
 #include "isa/tables.h"
 
 namespace hipvault::isa {
@@ -62,15 +63,21 @@ int special_code(const std::string& text) {
 
 class Binder {
  public:
-  Binder(const Program& program, int accumulators_at, int hidden_at)
+  Binder(Program& program, int accumulators_at, int hidden_at)
       : program_(program), accumulators_at_(accumulators_at), hidden_at_(hidden_at) {}
 
   std::string bind(uint32_t index, Instruction& in) {
     const Decoded& d = program_.decoded[index];
+    return d.parts.empty() ? bind_one(d, index, in) : bind_pair(d, index, in);
+  }
+
+ private:
+  std::string bind_one(const Decoded& d, uint32_t index, Instruction& in) {
     in.decoded = &d;
     in.index = index;
     if (!d.problem.empty()) return d.problem;
-    const Operation* operation = find_operation(d.mnemonic);
+    if (d.modifiers.tfe) return "texture fail results are not modelled";
+    const Operation* operation = find_operation(d.mnemonic, *program_.arch);
     if (!operation) return "no meaning is known for " + d.mnemonic;
     in.operation = operation;
     in.execute = operation->execute;
@@ -84,6 +91,8 @@ class Binder {
       bind_memory(d, in);
     else if (operation->flags & kNoOperands)
       return "";
+    else if (operation->matrix)
+      bind_matrix_operands(d, in);
     else if (operation->flags & kFreeOperands)
       bind_free(d, in);
     else
@@ -91,7 +100,42 @@ class Binder {
     return problem_;
   }
 
- private:
+  static bool reads(const Instruction& in, uint16_t reg) {
+    for (int i = 0; i < in.sources; ++i)
+      if (in.src[i].kind == OperandKind::vector && in.src[i].reg == reg) return true;
+    return false;
+  }
+
+  // Both halves read before either writes. Halves that do not read each other's result run in any order; a half whose
+  // result the other reads runs second; two that exchange registers go through a hidden one.
+  std::string bind_pair(const Decoded& d, uint32_t index, Instruction& in) {
+    in.decoded = &d;
+    in.index = index;
+    if (!d.problem.empty()) return d.problem;
+    program_.pairs.push_back(std::make_unique<std::array<Instruction, 2>>());
+    std::array<Instruction, 2>& pair = *program_.pairs.back();
+    for (size_t i = 0; i < 2; ++i)
+      if (std::string why = bind_one(d.parts[i], index, pair[i]); !why.empty()) return why;
+    in.pair = pair.data();
+    in.operation = pair[0].operation;
+    in.execute = [](const Instruction& both, Wave& wave) {
+      both.pair[0].execute(both.pair[0], wave);
+      both.pair[1].execute(both.pair[1], wave);
+    };
+    if (!reads(pair[1], pair[0].dst)) return "";
+    std::swap(pair[0], pair[1]);
+    if (!reads(pair[1], pair[0].dst)) return "";
+    if (pair[0].sources && pair[0].operation->flags & kTiedDestination) return "a pair that exchanges an accumulator";
+    in.dst = pair[0].dst;
+    in.dpp_hidden = pair[0].dst = static_cast<uint16_t>(hidden_at_);
+    in.execute = [](const Instruction& both, Wave& wave) {
+      both.pair[0].execute(both.pair[0], wave);
+      both.pair[1].execute(both.pair[1], wave);
+      store_masked(wave.lanes(both.dst), wave.lanes(both.dpp_hidden), wave.exec());
+    };
+    return "";
+  }
+
   void complain(std::string why) {
     if (problem_.empty()) problem_ = std::move(why);
   }
@@ -100,9 +144,10 @@ class Binder {
   }
 
   void bind_branch(const Decoded& d, Instruction& in) {
-    if (d.operands.empty() || d.operands[0].kind != OperandKind::integer)
+    if (d.operands.empty() || d.operands.back().kind != OperandKind::integer)
       return complain("a branch without a distance");
-    int64_t distance = static_cast<i16>(d.operands[0].integer);
+    if (d.operands[0].kind == OperandKind::scalar) in.dst = static_cast<uint16_t>(d.operands[0].first);
+    int64_t distance = static_cast<i16>(d.operands.back().integer);
     const Instruction* to = program_.at(d.address + 4 + static_cast<u64>(distance * 4));
     if (!to) return complain("it branches to where no instruction begins");
     in.target = static_cast<u64>(to - program_.instructions.data());
@@ -113,7 +158,7 @@ class Binder {
     source.type = type;
     source.count = static_cast<uint8_t>(operand.count);
     source.modifiers = static_cast<uint8_t>((operand.negate ? kNegate : 0) | (operand.absolute ? kAbsolute : 0) |
-                                            (operand.sign_extend ? kSignExtend : 0));
+                                            (operand.sign_extend ? kSignExtend : 0) | (operand.half == 2 ? kHigh : 0));
     switch (operand.kind) {
       case OperandKind::vector:
         source.reg = static_cast<uint16_t>(vector_register(operand));
@@ -142,7 +187,7 @@ class Binder {
   }
   void check_width(const DecodedOperand& operand, ValueType type) {
     bool is_register = operand.kind == OperandKind::vector || operand.kind == OperandKind::scalar;
-    int expected = type == ValueType::mask ? 2 : dwords_of(type);
+    int expected = type == ValueType::mask ? program_.wave_size / 32 : dwords_of(type);
     if (is_register && operand.count != expected)
       complain("the operand " + operand.text + " has another width than its meaning");
   }
@@ -151,7 +196,10 @@ class Binder {
   void bind_typed(const Decoded& d, Instruction& in) {
     const Operation& op = *in.operation;
     size_t at = 0;
-    for (int i = 0; i < 2 && op.results[i] != ValueType::none; ++i, ++at) {
+    bool exec_only = op.results[0] == ValueType::mask && d.mnemonic.starts_with("v_cmpx") &&
+                     program_.arch->keeps_high_half;  // the same generation dropped the printed result
+    if (exec_only) in.dst_scalar = true, in.dst = kExec, in.dst_count = static_cast<int8_t>(program_.wave_size / 32);
+    for (int i = 0; !exec_only && i < 2 && op.results[i] != ValueType::none; ++i, ++at) {
       if (at >= d.operands.size()) return complain("operands are missing");
       bind_result(d.operands[at], op.results[i], i, in);
     }
@@ -191,12 +239,14 @@ class Binder {
     in.dst_scalar = scalar;
     in.dst_count = static_cast<int8_t>(operand.count);
     in.dst = static_cast<uint16_t>(scalar ? operand.first : vector_register(operand));
+    in.dst_high = operand.half == 2;
+    in.keep_high = operand.half != 0;
   }
 
   void bind_modifiers(const Decoded& d, Instruction& in) {
     const Modifiers& m = d.modifiers;
     const Operation& op = *in.operation;
-    in.keep_high = op.flags & kKeepHighHalf;
+    in.keep_high = in.keep_high || (op.flags & kKeepHighHalf) || program_.arch->keeps_high_half;
     if (op.flags & kMix)
       bind_mix(m, in);
     else if (op.flags & kPacked)
@@ -206,6 +256,7 @@ class Binder {
     if (m.clamp && (op.flags & kIntegerClamp)) in.execute = op.clamped, in.clamp = in.float_output = false;
     bool float_result = op.results[0] == ValueType::f32 || op.results[0] == ValueType::f64 ||
                         op.results[0] == ValueType::f16 || (op.flags & kMix);
+    if (op.results[0] == ValueType::mask) in.clamp = in.float_output = false;  // clamp: signal on quiet NaNs
     if (in.float_output && !float_result) complain("clamp or omod is not modelled here");
     if (m.sdwa) bind_sdwa(m, in);
     if (m.dpp != DppKind::none) bind_dpp(d, in);
@@ -222,6 +273,7 @@ class Binder {
     int high = m.op_sel_hi < 0 ? 7 : m.op_sel_hi;
     for (int i = 0; i < in.sources; ++i) {
       Source& s = in.src[i];
+      if (s.type == ValueType::f32 && (m.neg_lo >> i & 1)) s.modifiers ^= kNegate;
       if (s.type != ValueType::packed16 && s.type != ValueType::packed32) continue;
       s.modifiers = 0;
       if (m.op_sel >> i & 1) s.modifiers |= kHigh;
@@ -236,7 +288,7 @@ class Binder {
     int printed = in.sources - ((in.operation->flags & kTiedDestination) ? 1 : 0);
     for (int i = 0; i < printed; ++i)
       if (m.op_sel >> i & 1) in.src[i].modifiers |= kHigh;
-    in.dst_high = m.op_sel >> printed & 1;
+    if (m.op_sel >> printed & 1) in.dst_high = true;
   }
   void bind_sdwa(const Modifiers& m, Instruction& in) {
     for (int i = 0; i < 2 && i < in.sources; ++i) {
@@ -275,10 +327,10 @@ class Binder {
       in.dst = static_cast<uint16_t>(scalar ? result.first : vector_register(result));
     }
     for (; at < d.operands.size(); ++at) {
-      if (d.operands[at].text.find("hwreg(") != std::string::npos) continue;
+      if (d.operands[at].text.find("hwreg(") != std::string::npos || d.operands[at].text.starts_with("sendmsg("))
+        continue;
       if (in.sources == 5) return complain("too many operands");
-      ValueType type = in.operation->matrix ? ValueType::any : ValueType::u32;
-      if (d.mnemonic.starts_with("v_mfma_f64") && in.sources == 2) type = ValueType::f64;
+      ValueType type = ValueType::u32;
       if (d.mnemonic.starts_with("s_setpc") || d.mnemonic.starts_with("s_swappc")) type = ValueType::u64;
       bind_source(d.operands[at], type, in.src[in.sources++]);
     }
@@ -287,7 +339,6 @@ class Binder {
 
   void check_free(const Decoded& d, Instruction& in) {
     const Modifiers& m = d.modifiers;
-    if (in.operation->matrix) check_matrix(m, in);
     size_t expected = d.mnemonic.starts_with("v_readlane") || d.mnemonic.starts_with("v_writelane") ||
                               d.mnemonic.find("permute") != std::string::npos
                           ? 2
@@ -299,22 +350,27 @@ class Binder {
     if (pair && !d.mnemonic.starts_with("s_setpc") && in.dst_count != 2) complain("its result is no pair");
     if (m.dpp != DppKind::none || m.sdwa || in.float_output) complain("modifiers are not modelled here");
   }
-  void check_matrix(const Modifiers& m, Instruction& in);
+  void bind_matrix_operands(const Decoded& d, Instruction& in);
 
   void bind_memory(const Decoded& d, Instruction& in);
-  const Program& program_;
+  Program& program_;
   int accumulators_at_, hidden_at_;
   std::string problem_;
 };
 
-void Binder::check_matrix(const Modifiers& m, Instruction& in) {
-  MatrixWidths widths = matrix_widths(in.operation->matrix - 1);
-  if (m.cbsz || m.abid || m.blgp || m.neg) return complain("cbsz, abid, blgp and neg are not modelled");
-  if (in.sources != 3 || in.src[0].kind != OperandKind::vector || in.src[1].kind != OperandKind::vector)
-    return complain("its operands are no vector registers");
-  if (in.src[0].count != widths.a || in.src[1].count != widths.b || in.dst_count != widths.d ||
-      (in.src[2].kind == OperandKind::vector && in.src[2].count != widths.d))
-    complain("an operand has another width than its meaning");
+// Destination, A, B, C or the indices, block scales.
+void Binder::bind_matrix_operands(const Decoded& d, Instruction& in) {
+  if (d.operands.empty() || d.operands[0].kind != OperandKind::vector)
+    return complain("its result is no vector register");
+  in.dst_count = static_cast<int8_t>(d.operands[0].count);
+  in.dst = static_cast<uint16_t>(vector_register(d.operands[0]));
+  for (size_t at = 1; at < d.operands.size(); ++at) {
+    if (in.sources == 5) return complain("too many operands");
+    bool wide = matrix_row(*in.operation).c == target::MatrixType::f64;
+    bind_source(d.operands[at], wide ? ValueType::f64 : ValueType::any, in.src[in.sources++]);
+  }
+  in.float_output = false;
+  if (problem_.empty()) problem_ = bind_matrix(in, program_.wave_size);
 }
 
 // Order of the printed operands, by space and kind:
@@ -334,14 +390,15 @@ void Binder::bind_memory(const Decoded& d, Instruction& in) {
   auto take = [&](int slot, ValueType type) {
     if (const DecodedOperand* operand = next()) bind_source(*operand, type, in.src[slot]);
   };
-  int data_dwords = (m.bytes + 3) / 4 * (m.kind == AccessKind::load ? m.elements : 1);
+  int data_dwords = (m.bytes + 3) / 4;
+  int result_dwords = data_dwords * (m.kind == AccessKind::store ? 1 : m.elements);
   bool returns = m.kind == AccessKind::load ||
                  (m.kind == AccessKind::atomic && (m.space == Space::lds ? m.returns : d.modifiers.sc0));
   auto take_result = [&] {
     const DecodedOperand* operand = next();
     if (!operand) return;
     bool scalar = m.space == Space::scalar;
-    if (operand->kind != (scalar ? OperandKind::scalar : OperandKind::vector) || operand->count != data_dwords)
+    if (operand->kind != (scalar ? OperandKind::scalar : OperandKind::vector) || operand->count != result_dwords)
       return complain("its result does not fit");
     in.dst_scalar = scalar;
     in.dst_count = static_cast<int8_t>(operand->count);
@@ -372,10 +429,9 @@ void Binder::bind_memory(const Decoded& d, Instruction& in) {
     take(2, ValueType::any);
     take(3, ValueType::u32);
     if (in.src[2].kind != OperandKind::scalar || in.src[2].count != 4) complain("its resource is no scalar quadruple");
-    if (lds_target && m.kind == AccessKind::load && m.bytes > 4) complain("a wide load to LDS is not modelled");
   } else {
-    if (returns) take_result();
-    take(0, m.space == Space::lds ? ValueType::u32 : ValueType::u64);
+    if (returns && !lds_target) take_result();
+    if (!m.by_lane) take(0, m.space == Space::lds ? ValueType::u32 : ValueType::u64);
     bool has_data = m.kind == AccessKind::store || m.kind == AccessKind::atomic;
     if (has_data) {
       take(1, ValueType::any);
@@ -389,7 +445,8 @@ void Binder::bind_memory(const Decoded& d, Instruction& in) {
       take(2, m.space == Space::global ? ValueType::u64 : ValueType::u32);
     bool scalar_base = in.src[2].kind != OperandKind::off;
     int address_dwords = m.space == Space::flat || (m.space == Space::global && !scalar_base) ? 2 : 1;
-    if (in.src[0].kind == OperandKind::vector ? in.src[0].count != address_dwords : m.space != Space::scratch)
+    if (m.by_lane) {
+    } else if (in.src[0].kind == OperandKind::vector ? in.src[0].count != address_dwords : m.space != Space::scratch)
       complain("its address does not fit");
     if (m.space == Space::global && scalar_base && (in.src[2].kind != OperandKind::scalar || in.src[2].count != 2))
       complain("its base does not fit");
@@ -403,11 +460,18 @@ void stop_by_name(const Instruction& in, Wave& wave) { wave.stop("not modelled: 
 
 int highest_register(const std::vector<Decoded>& decoded, bool accumulator) {
   int highest = -1;
+  for (const Decoded& d : decoded) highest = std::max(highest, highest_register(d.parts, accumulator));
   for (const Decoded& d : decoded)
     for (const DecodedOperand& operand : d.operands)
       if (operand.kind == OperandKind::vector && operand.accumulator == accumulator)
         highest = std::max(highest, operand.first + operand.count - 1);
   return highest;
+}
+
+// A code object compiled for one wave size; the decoder has to know it, because lane masks are one register or two.
+int wave_size_of(const CodeObject& object, const target::Arch& arch) {
+  if (object.kernels.empty()) return arch.wave_sizes.front();
+  return object.kernels.front().wave_size;
 }
 
 void index_addresses(Program& program) {
@@ -418,19 +482,34 @@ void index_addresses(Program& program) {
     program.index_at[(program.decoded[i].address - program.first_address) / 4] = static_cast<int32_t>(i);
 }
 
+constexpr int kHiddenRegisters = 2;
+
+// Between s_set_gpr_idx_on and _off, vector operands are relative: moves get a handler that looks, others are refused.
+bool bind_indexed(const std::string& mnemonic, bool indexing, Instruction& in, std::string& problem) {
+  if (mnemonic == "s_set_gpr_idx_on") return true;
+  if (!indexing || mnemonic == "s_set_gpr_idx_off") return false;
+  if (mnemonic == "v_mov_b32" && problem.empty())
+    in.execute = &move_indexed;
+  else if (mnemonic.starts_with("v_") && problem.empty())
+    problem = "it stands between s_set_gpr_idx_on and _off";
+  return true;
+}
+
 void bind_all(Program& program) {
   int vectors = highest_register(program.decoded, false) + 1,
       accumulators = highest_register(program.decoded, true) + 1;
   vectors = std::max(vectors, 1);
   int hidden = vectors + accumulators;
-  program.vector_registers = hidden + 2;
+  program.vector_registers = hidden + kHiddenRegisters;
   size_t count = program.decoded.size();
   program.instructions.resize(count + 1);
   program.problems.resize(count + 1);
   Binder binder(program, vectors, hidden);
+  bool indexing = false;
   for (size_t i = 0; i < count; ++i) {
     Instruction& in = program.instructions[i];
     program.problems[i] = binder.bind(static_cast<uint32_t>(i), in);
+    indexing = bind_indexed(program.decoded[i].mnemonic, indexing, in, program.problems[i]);
     if (!program.problems[i].empty()) in.execute = &stop_by_name, in.operation = nullptr;
   }
   Instruction& end = program.instructions[count];
@@ -448,18 +527,40 @@ const Instruction* Program::at(uint64_t address) const {
   return &instructions[static_cast<size_t>(index_at[slot])];
 }
 
-Result<std::shared_ptr<const Program>> load_program(std::string_view bytes, const std::string& cpu) {
-  Result<CodeObject> object = read_code_object(bytes);
-  if (!object) return fail(object.error());
+namespace {
+
+Result<std::shared_ptr<const Program>> make_program(CodeObject object, const std::string& cpu, int wave_size) {
+  const target::Arch* arch = target::find_arch(cpu);
+  if (!arch) return fail("target.unknown-gpu", "there is no arch named \"" + cpu + "\"");
   auto program = std::make_shared<Program>();
-  program->object = std::move(*object);
-  Result<std::vector<Decoded>> decoded = decode(program->object, cpu);
+  program->object = std::move(object);
+  program->arch = arch;
+  program->wave_size = wave_size ? wave_size : wave_size_of(program->object, *arch);
+  Result<std::vector<Decoded>> decoded = decode(program->object, cpu, program->wave_size);
   if (!decoded) return fail(decoded.error());
   if (decoded->empty()) return fail("code-object.elf", "the code object has no code");
   program->decoded = std::move(*decoded);
   index_addresses(*program);
   bind_all(*program);
   return std::shared_ptr<const Program>(std::move(program));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Program>> load_program(std::string_view bytes, const std::string& cpu) {
+  Result<CodeObject> object = read_code_object(bytes);
+  if (!object) return fail(object.error());
+  return make_program(std::move(*object), cpu, 0);
+}
+
+Result<std::shared_ptr<const Program>> program_of_code(std::string_view code, const std::string& cpu, int wave_size) {
+  CodeObject object;
+  object.image = std::string(code);
+  Segment segment;
+  segment.size = code.size();
+  segment.executable = true;
+  object.segments.push_back(segment);
+  return make_program(std::move(object), cpu, wave_size);
 }
 
 }  // namespace hipvault::isa

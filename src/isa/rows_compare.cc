@@ -11,7 +11,7 @@ constexpr Operation exec_row(const char* mnemonic) {
   Operation op = row<F>(mnemonic);
   op.execute = [](const Instruction& in, Wave& wave) {
     VectorHandler<F, decltype(+F)>::execute(in, wave);
-    wave.set_pair(kExec, wave.pair(in.dst));
+    if (in.dst != kExec) wave.set_mask(kExec, wave.mask(in.dst));
   };
   return op;
 }
@@ -58,6 +58,7 @@ constexpr Operation kFloatRows[] = {
     row<[](f16 a, u32 c) -> bool { return in_class(std::bit_cast<u16>(a), c, 10); }>("v_cmp_class_f16"),
     row<[](f64 a, u32 c) -> bool { return in_class(std::bit_cast<u64>(a), c, 52); }>("v_cmp_class_f64"),
     exec_row<[](f32 a, u32 c) -> bool { return in_class(std::bit_cast<u32>(a), c, 23); }>("v_cmpx_class_f32"),
+    exec_row<[](f16 a, u32 c) -> bool { return in_class(std::bit_cast<u16>(a), c, 10); }>("v_cmpx_class_f16"),
     exec_row<[](f64 a, u32 c) -> bool { return in_class(std::bit_cast<u64>(a), c, 52); }>("v_cmpx_class_f64"),
 };
 

@@ -23,6 +23,49 @@ constexpr Operation branch_row(const char* mnemonic) {
   return custom(mnemonic, &branch<Condition>, InstructionClass::branch).with(kBranch | kNoOperands);
 }
 
+// s_call_b64: the return address is saved, then a branch.
+void call(const Instruction& in, Wave& wave) {
+  wave.set_pair(in.dst, wave.machine->pc_after(wave));
+  wave.next = &in + (static_cast<int64_t>(in.target) - in.index);
+}
+constexpr Operation call_row() {
+  return custom("s_call_b64", &call, InstructionClass::branch).with(kBranch | kNoOperands);
+}
+
+void release_and_acquire(const Instruction&, Wave& wave) {
+  wave.machine->fence(wave, true);
+  wave.machine->fence(wave, false);
+}
+
+// Split barriers. Only the work-group's own (-1) exists for compute kernels; named ones are refused by name.
+bool is_group_barrier(const Instruction& in, Wave& wave) {
+  const std::vector<DecodedOperand>& operands = in.decoded->operands;
+  bool own =
+      operands.size() == 1 && operands[0].kind == OperandKind::integer && static_cast<i16>(operands[0].integer) == -1;
+  if (!own) wave.stop("not modelled: " + in.decoded->text + " (named barriers)");
+  return own;
+}
+void barrier_signal(const Instruction& in, Wave& wave) {
+  if (is_group_barrier(in, wave)) wave.machine->signal_barrier(wave);
+}
+void barrier_signal_first(const Instruction& in, Wave& wave) {
+  if (is_group_barrier(in, wave)) wave.scc = wave.machine->signal_barrier(wave);
+}
+void barrier_wait(const Instruction& in, Wave& wave) {
+  if (is_group_barrier(in, wave)) wave.machine->wait_barrier(wave);
+}
+
+// Questions to the system; the ones that compilers ask are the clock and the scratch's place.
+template <int kDwords>
+void message_answer(const Instruction& in, Wave& wave) {
+  if (in.decoded->text.find("GET_REALTIME") == std::string::npos) return wave.stop("not modelled: " + in.decoded->text);
+  u64 now = wave.machine->clock();
+  if (kDwords == 2)
+    wave.set_pair(in.dst, now);
+  else
+    wave.sgpr[in.dst] = static_cast<u32>(now);
+}
+
 void get_pc(const Instruction& in, Wave& wave) { wave.set_pair(in.dst, wave.machine->pc_after(wave)); }
 void set_pc(const Instruction& in, Wave& wave) { wave.machine->jump(wave, read_scalar64(in.src[0], wave)); }
 void swap_pc(const Instruction& in, Wave& wave) {
@@ -65,12 +108,18 @@ void write_mode(const HardwareField& field, Wave& wave, u32 value) {
   if (!field.mode) return;
   u32 mask = field_mask(field);
   u32 mode = (wave.mode & ~mask) | (value << field.offset & mask);
-  if (mode & 15) return wave.stop("not modelled: a rounding mode other than to nearest even");
+  if ((mode ^ wave.mode) & 15 && wave.state == WaveState::running) wave.state = WaveState::mode_changed;
   wave.set_mode(mode);
 }
 void set_register(const Instruction& in, Wave& wave) {
   write_mode(hardware_field(*in.decoded), wave, read_scalar32(in.src[0], wave));
 }
+
+u32 first_integer(const Instruction& in) {
+  return in.decoded->operands.empty() ? 0 : static_cast<u32>(in.decoded->operands[0].integer);
+}
+void set_round_mode(const Instruction& in, Wave& wave) { write_mode({true, 0, 4}, wave, first_integer(in) & 15); }
+void set_denorm_mode(const Instruction& in, Wave& wave) { write_mode({true, 4, 4}, wave, first_integer(in) & 15); }
 
 // s_setreg has its source after the hwreg operand.
 constexpr InstructionClass kOther = InstructionClass::other, kWait = InstructionClass::wait,
@@ -86,6 +135,48 @@ constexpr Operation kRows[] = {
     custom("s_waitcnt_vscnt", &nothing, kWait).with(kNoOperands),
     custom("s_waitcnt_depctr", &nothing, kWait).with(kNoOperands),
     custom("s_sleep", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_loadcnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_storecnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_dscnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_kmcnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_expcnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_samplecnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_bvhcnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_loadcnt_dscnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_storecnt_dscnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_alu", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_idle", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_event", &nothing, kWait).with(kNoOperands),
+    custom("s_delay_alu", &nothing, kWait).with(kNoOperands),
+    custom("s_clause", &nothing, kWait).with(kNoOperands),
+    custom("s_sleep_var", &nothing, kWait).with(kNoOperands),
+    custom("s_wakeup", &nothing, kOther).with(kNoOperands),
+    custom("s_prefetch_inst", &nothing, kOther).with(kNoOperands),
+    custom("s_prefetch_inst_pc_rel", &nothing, kOther).with(kNoOperands),
+    custom("s_prefetch_data", &nothing, kOther).with(kNoOperands),
+    custom("s_prefetch_data_pc_rel", &nothing, kOther).with(kNoOperands),
+    custom("s_buffer_prefetch_data", &nothing, kOther).with(kNoOperands),
+    custom("s_version", &nothing, kOther).with(kNoOperands),
+    custom("s_dcache_wb_vol", &nothing, kOther).with(kNoOperands),
+    custom("s_ttracedata", &nothing, kOther).with(kNoOperands),
+    custom("s_ttracedata_imm", &nothing, kOther).with(kNoOperands),
+    custom("s_sendmsghalt", &end_program, kOther).with(kNoOperands),
+    custom("v_pipeflush", &nothing, kOther).with(kNoOperands),
+    custom("v_clrexcp", &nothing, kOther).with(kNoOperands),
+    custom("ds_nop", &nothing, InstructionClass::lds).with(kNoOperands),
+    custom("global_inv", &acquire, kOther).with(kNoOperands),
+    custom("global_wb", &release, kOther).with(kNoOperands),
+    custom("global_wbinv", &release_and_acquire, kOther).with(kNoOperands),
+    custom("buffer_invl2", &acquire, kOther).with(kNoOperands),
+    custom("s_round_mode", &set_round_mode, kOther).with(kNoOperands),
+    custom("s_denorm_mode", &set_denorm_mode, kOther).with(kNoOperands),
+    custom("s_barrier_signal", &barrier_signal, InstructionClass::barrier).with(kNoOperands),
+    custom("s_barrier_signal_isfirst", &barrier_signal_first, InstructionClass::barrier).with(kNoOperands),
+    custom("s_barrier_wait", &barrier_wait, InstructionClass::barrier).with(kNoOperands),
+    custom("s_barrier_leave", &nothing, InstructionClass::barrier).with(kNoOperands),
+    custom("s_sendmsg_rtn_b32", &message_answer<1>, kSalu),
+    custom("s_sendmsg_rtn_b64", &message_answer<2>, kSalu),
+    call_row(),
     custom("s_setprio", &nothing, kOther).with(kNoOperands),
     custom("s_sethalt", &nothing, kOther).with(kNoOperands),
     custom("s_setkill", &nothing, kOther).with(kNoOperands),
@@ -104,8 +195,8 @@ constexpr Operation kRows[] = {
     branch_row<[](const Wave&) { return true; }>("s_branch"),
     branch_row<[](const Wave& w) { return !w.scc; }>("s_cbranch_scc0"),
     branch_row<[](const Wave& w) { return w.scc; }>("s_cbranch_scc1"),
-    branch_row<[](const Wave& w) { return w.pair(kVcc) == 0; }>("s_cbranch_vccz"),
-    branch_row<[](const Wave& w) { return w.pair(kVcc) != 0; }>("s_cbranch_vccnz"),
+    branch_row<[](const Wave& w) { return w.vcc() == 0; }>("s_cbranch_vccz"),
+    branch_row<[](const Wave& w) { return w.vcc() != 0; }>("s_cbranch_vccnz"),
     branch_row<[](const Wave& w) { return w.exec() == 0; }>("s_cbranch_execz"),
     branch_row<[](const Wave& w) { return w.exec() != 0; }>("s_cbranch_execnz"),
     custom("s_getpc_b64", &get_pc, kSalu),

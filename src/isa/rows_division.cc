@@ -92,7 +92,7 @@ void div_scale(const Instruction& in, Wave& wave) {
     }
   }
   commit<Float>(in, wave, r);
-  wave.set_pair(in.dst2, mask & wave.exec());
+  wave.set_mask(in.dst2, mask & wave.exec());
 }
 
 f32 scaled_fma(f32 a, f32 b, f32 c) {
@@ -125,7 +125,7 @@ void div_fmas(const Instruction& in, Wave& wave) {
   alignas(64) Aliased<Float> r[kLanes];
   for (int l = 0; l < kLanes; ++l)
     r[l] = __builtin_elementwise_fma(static_cast<Float>(a[l]), static_cast<Float>(b[l]), static_cast<Float>(c[l]));
-  for (u64 left = wave.pair(kVcc) & wave.exec(); left; left &= left - 1) {
+  for (u64 left = wave.vcc() & wave.exec(); left; left &= left - 1) {
     int l = std::countr_zero(left);
     if (std::isfinite(static_cast<Float>(r[l])))
       r[l] = scaled_fma(static_cast<Float>(a[l]), static_cast<Float>(b[l]), static_cast<Float>(c[l]));

@@ -5,17 +5,36 @@
 namespace hipvault::isa {
 namespace {
 
+// The face of a cube that a direction hits, the coordinates on it, and the component along its axis.
+struct CubePlace {
+  f32 face, s, t, axis;
+};
+inline CubePlace cube(f32 x, f32 y, f32 z) {
+  f32 ax = __builtin_elementwise_abs(x), ay = __builtin_elementwise_abs(y), az = __builtin_elementwise_abs(z);
+  if (az >= ax && az >= ay) return {z < 0 ? 5.0f : 4.0f, z < 0 ? -x : x, -y, z};
+  if (ay >= ax) return {y < 0 ? 3.0f : 2.0f, x, y < 0 ? -z : z, y};
+  return {x < 0 ? 1.0f : 0.0f, x < 0 ? z : -z, -y, x};
+}
+
 constexpr Operation kRows[] = {
     row<[](f32 a, f32 b) { return a + b; }>("v_add_f32"),
     row<[](f32 a, f32 b) { return a - b; }>("v_sub_f32"),
     row<[](f32 a, f32 b) { return b - a; }>("v_subrev_f32"),
     row<[](f32 a, f32 b) { return a * b; }>("v_mul_f32"),
     row<[](f32 a, f32 b) { return a == 0 || b == 0 ? 0.0f : a * b; }>("v_mul_legacy_f32"),
-    row<[](f32 a, f32 b) { return max_number(a, b); }>("v_max_f32"),
-    row<[](f32 a, f32 b) { return min_number(a, b); }>("v_min_f32"),
-    row<[](f32 a, f32 b, f32 c) { return max_number(max_number(a, b), c); }>("v_max3_f32"),
-    row<[](f32 a, f32 b, f32 c) { return min_number(min_number(a, b), c); }>("v_min3_f32"),
-    row<[](f32 a, f32 b, f32 c) { return median(a, b, c); }>("v_med3_f32"),
+    row<[](f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : fma32(a, b, c); }>("v_fma_dx9_zero_f32"),
+    row<[](f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? 0.0f + c : a * b + c; }>("v_mad_legacy_f32"),
+    row<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madmk_f32"),
+    row<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madak_f32"),
+    row<[](f32 a, f32 b, f32 c) {
+      constexpr f32 kLowest = std::numeric_limits<f32>::lowest();
+      bool out = (b == kLowest) | (b == -__builtin_inff()) | (b != b) | (c <= 0) | (c != c);
+      return out ? kLowest : a == 0 || b == 0 ? 0.0f : a * b;
+    }>("v_mullit_f32"),
+    row<[](f32 x, f32 y, f32 z) { return cube(x, y, z).face; }>("v_cubeid_f32"),
+    row<[](f32 x, f32 y, f32 z) { return cube(x, y, z).s; }>("v_cubesc_f32"),
+    row<[](f32 x, f32 y, f32 z) { return cube(x, y, z).t; }>("v_cubetc_f32"),
+    row<[](f32 x, f32 y, f32 z) { return cube(x, y, z).axis * 2.0f; }>("v_cubema_f32"),
     row<[](f32 a, f32 b, f32 c) { return fma32(a, b, c); }>("v_fma_f32"),
     row<[](f32 a, f32 b, f32 c) { return fma32(a, b, c); }>("v_fmac_f32").with(kTiedDestination),
     row<[](f32 a, f32 b, f32 c) { return fma32(a, b, c); }>("v_fmamk_f32"),
@@ -25,7 +44,7 @@ constexpr Operation kRows[] = {
     row<[](f32 a) { return __builtin_elementwise_floor(a); }>("v_floor_f32"),
     row<[](f32 a) { return __builtin_elementwise_ceil(a); }>("v_ceil_f32"),
     row<[](f32 a) { return __builtin_elementwise_trunc(a); }>("v_trunc_f32"),
-    row<[](f32 a) { return __builtin_elementwise_rint(a); }>("v_rndne_f32"),
+    row<[](f32 a) { return __builtin_elementwise_roundeven(a); }>("v_rndne_f32"),
     row<[](f32 a) {
       f32 r = a - __builtin_elementwise_floor(a);
       return r >= 1.0f ? 0x1.fffffep-1f : r;
@@ -79,14 +98,12 @@ f64 trig_segment(f64 a, u32 index) {
 constexpr Operation kDoubleRows[] = {
     row<[](f64 a, f64 b) { return a + b; }>("v_add_f64"),
     row<[](f64 a, f64 b) { return a * b; }>("v_mul_f64"),
-    row<[](f64 a, f64 b) { return max_number(a, b); }>("v_max_f64"),
-    row<[](f64 a, f64 b) { return min_number(a, b); }>("v_min_f64"),
     row<[](f64 a, f64 b, f64 c) { return fma64(a, b, c); }>("v_fma_f64"),
     row<[](f64 a, f64 b, f64 c) { return fma64(a, b, c); }>("v_fmac_f64").with(kTiedDestination),
     row<[](f64 a) { return __builtin_elementwise_floor(a); }>("v_floor_f64"),
     row<[](f64 a) { return __builtin_elementwise_ceil(a); }>("v_ceil_f64"),
     row<[](f64 a) { return __builtin_elementwise_trunc(a); }>("v_trunc_f64"),
-    row<[](f64 a) { return __builtin_elementwise_rint(a); }>("v_rndne_f64"),
+    row<[](f64 a) { return __builtin_elementwise_roundeven(a); }>("v_rndne_f64"),
     row<[](f64 a) {
       f64 r = a - __builtin_elementwise_floor(a);
       return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;

@@ -14,17 +14,12 @@ constexpr Operation kRows[] = {
     row<[](f16 a, f16 b) { return narrow(wide(a) - wide(b)); }>("v_sub_f16"),
     row<[](f16 a, f16 b) { return narrow(wide(b) - wide(a)); }>("v_subrev_f16"),
     row<[](f16 a, f16 b) { return narrow(wide(a) * wide(b)); }>("v_mul_f16"),
-    row<[](f16 a, f16 b) { return narrow(max_number(wide(a), wide(b))); }>("v_max_f16"),
-    row<[](f16 a, f16 b) { return narrow(min_number(wide(a), wide(b))); }>("v_min_f16"),
-    row<[](f16 a, f16 b, f16 c) { return narrow(max_number(max_number(wide(a), wide(b)), wide(c))); }>("v_max3_f16")
-        .with(kKeepHighHalf),
-    row<[](f16 a, f16 b, f16 c) { return narrow(min_number(min_number(wide(a), wide(b)), wide(c))); }>("v_min3_f16")
-        .with(kKeepHighHalf),
-    row<[](f16 a, f16 b, f16 c) { return narrow(median(wide(a), wide(b), wide(c))); }>("v_med3_f16")
-        .with(kKeepHighHalf),
     row<[](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_fma_f16").with(kKeepHighHalf),
     row<[](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_fmac_f16").with(kTiedDestination),
     row<[](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_fma_legacy_f16"),
+    row<[](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_fmamk_f16"),
+    row<[](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_fmaak_f16"),
+    row<[](f16 a, f16 b, f16 c) { return narrow(wide(narrow(wide(a) * wide(b))) + wide(c)); }>("v_mad_legacy_f16"),
     row<[](f16 a, f16 b, f16 c) { return narrow(wide(narrow(wide(a) * wide(b))) + wide(c)); }>("v_mad_f16")
         .with(kKeepHighHalf),
     row<[](f16 a, f16 b, f16 c) { return narrow(wide(narrow(wide(a) * wide(b))) + wide(c)); }>("v_mac_f16")
@@ -34,7 +29,7 @@ constexpr Operation kRows[] = {
     row<[](f16 a) { return narrow(__builtin_elementwise_floor(wide(a))); }>("v_floor_f16"),
     row<[](f16 a) { return narrow(__builtin_elementwise_ceil(wide(a))); }>("v_ceil_f16"),
     row<[](f16 a) { return narrow(__builtin_elementwise_trunc(wide(a))); }>("v_trunc_f16"),
-    row<[](f16 a) { return narrow(__builtin_elementwise_rint(wide(a))); }>("v_rndne_f16"),
+    row<[](f16 a) { return narrow(__builtin_elementwise_roundeven(wide(a))); }>("v_rndne_f16"),
     row<[](f16 a) {
       f16 r = narrow(wide(a) - __builtin_elementwise_floor(wide(a)));
       return wide(r) >= 1.0f ? narrow(0x1.ffcp-1f) : r;

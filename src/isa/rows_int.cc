@@ -77,7 +77,7 @@ void add_carry_in(const Instruction& in, Wave& wave, bool subtract, bool reverse
   const Aliased<u32>* a = fa.get(in.src[reverse ? 1 : 0], wave);
   const Aliased<u32>* b = fb.get(in.src[reverse ? 0 : 1], wave);
   alignas(64) u32 carry[kLanes];
-  expand_mask(read_scalar64(in.src[2], wave), carry);
+  expand_mask(read_mask(in.src[2], wave), carry);
   alignas(64) u32 r[kLanes];
   alignas(64) u32 flags[kLanes];
   for (int l = 0; l < kLanes; ++l) {
@@ -88,7 +88,7 @@ void add_carry_in(const Instruction& in, Wave& wave, bool subtract, bool reverse
   }
   u64 mask = collect_mask(flags) & wave.exec();
   commit<u32>(in, wave, r);
-  wave.set_pair(in.dst2, mask);
+  wave.set_mask(in.dst2, mask);
 }
 
 template <bool kSubtract, bool kReverse>
@@ -180,10 +180,16 @@ constexpr Operation k16Rows[] = {
     row<[](u16 a, u16 b, u16 c) { return middle(a, b, c); }>("v_med3_u16").with(kKeepHighHalf),
     row<[](i16 a, i16 b, i16 c) { return middle(a, b, c); }>("v_med3_i16").with(kKeepHighHalf),
     row<[](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_mad_u16")
-        .with(kKeepHighHalf),
+        .with(kKeepHighHalf)
+        .clamping(row<[](u16 a, u16 b, u16 c) {
+          u64 r = u64{a} * b + c;
+          return static_cast<u16>(r > 65535 ? 65535 : r);
+        }>("")),
     row<[](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_mad_i16")
-        .with(kKeepHighHalf),
+        .with(kKeepHighHalf)
+        .clamping(row<[](i16 a, i16 b, i16 c) { return saturate_i16(a * b + c); }>("")),
     row<[](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_mad_legacy_u16"),
+    row<[](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_mad_legacy_i16"),
 };
 
 }  // namespace

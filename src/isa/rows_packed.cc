@@ -1,4 +1,4 @@
-// Packed pairs (v_pk_…), mixed precision and dot products.
+// Packed pairs (v_pk_…) and mixed precision.
 #include "isa/numbers.h"
 #include "isa/tables.h"
 
@@ -87,34 +87,9 @@ constexpr Operation mix_row(const char* mnemonic) {
   return op;
 }
 
-inline i32 signed_byte(u32 a, int i) { return static_cast<i32>(a << (24 - 8 * i)) >> 24; }
-inline u32 byte(u32 a, int i) { return a >> (8 * i) & 0xff; }
-inline i32 signed_nibble(u32 a, int i) { return static_cast<i32>(a << (28 - 4 * i)) >> 28; }
-inline u32 dot4(u32 a, u32 b, u32 c) {
-  u32 sum = c;
-  for (int i = 0; i < 4; ++i) sum += static_cast<u32>(signed_byte(a, i) * signed_byte(b, i));
-  return sum;
-}
-inline u32 dot4u(u32 a, u32 b, u32 c) {
-  return byte(a, 0) * byte(b, 0) + byte(a, 1) * byte(b, 1) + byte(a, 2) * byte(b, 2) + byte(a, 3) * byte(b, 3) + c;
-}
-inline u32 dot8(u32 a, u32 b, u32 c) {
-  u32 sum = c;
-  for (int i = 0; i < 8; ++i) sum += static_cast<u32>(signed_nibble(a, i) * signed_nibble(b, i));
-  return sum;
-}
-inline f32 dot2(Half2 a, Half2 b, f32 c) {
-  f64 sum = static_cast<f64>(low<f16>(a)) * static_cast<f64>(low<f16>(b)) +
-            static_cast<f64>(high<f16>(a)) * static_cast<f64>(high<f16>(b));
-  return static_cast<f32>(sum + c);
-}
-constexpr InstructionClass kValu = InstructionClass::valu;
-
 constexpr Operation kRows[] = {
     pk2<f16, [](f16 a, f16 b) { return narrow(wide(a) + wide(b)); }>("v_pk_add_f16"),
     pk2<f16, [](f16 a, f16 b) { return narrow(wide(a) * wide(b)); }>("v_pk_mul_f16"),
-    pk2<f16, [](f16 a, f16 b) { return narrow(max_number(wide(a), wide(b))); }>("v_pk_max_f16"),
-    pk2<f16, [](f16 a, f16 b) { return narrow(min_number(wide(a), wide(b))); }>("v_pk_min_f16"),
     pk3<f16, [](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_pk_fma_f16"),
     pk2<u16, [](u16 a, u16 b) { return static_cast<u16>(a + b); }>("v_pk_add_u16")
         .clamping(pk2<u16, [](u16 a, u16 b) { return bound_u16(a + b); }>("")),
@@ -132,8 +107,15 @@ constexpr Operation kRows[] = {
     pk2<u16, [](u16 a, u16 b) { return a < b ? a : b; }>("v_pk_min_u16"),
     pk2<i16, [](i16 a, i16 b) { return a > b ? a : b; }>("v_pk_max_i16"),
     pk2<i16, [](i16 a, i16 b) { return a < b ? a : b; }>("v_pk_min_i16"),
-    pk3<u16, [](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_pk_mad_u16"),
-    pk3<u16, [](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_pk_mad_i16"),
+    pk3<f16, [](f16 a, f16 b, f16 c) { return fma16(a, b, c); }>("v_pk_fmac_f16").with(kTiedDestination),
+    pk3<u16, [](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_pk_mad_u16")
+        .clamping(pk3<u16,
+                      [](u16 a, u16 b, u16 c) {
+                        u64 sum = static_cast<u64>(a) * b + c;
+                        return static_cast<u16>(sum > 65535 ? 65535 : sum);
+                      }>("")),
+    pk3<u16, [](u16 a, u16 b, u16 c) { return static_cast<u16>(static_cast<u32>(a) * b + c); }>("v_pk_mad_i16")
+        .clamping(pk3<i16, [](i16 a, i16 b, i16 c) { return bound_i16(a * b + c); }>("")),
     row<[](Pair32 a, Pair32 b) { return join32(low32(a) + low32(b), high32(a) + high32(b)); }>("v_pk_add_f32")
         .with(kPacked),
     row<[](Pair32 a, Pair32 b) { return join32(low32(a) * low32(b), high32(a) * high32(b)); }>("v_pk_mul_f32")
@@ -151,21 +133,6 @@ constexpr Operation kRows[] = {
     mix_row<0>("v_mad_mix_f32"),
     mix_row<1>("v_mad_mixlo_f16"),
     mix_row<2>("v_mad_mixhi_f16"),
-    row<[](u32 a, u32 b, u32 c) { return dot4(a, b, c); }>("v_dot4_i32_i8"),
-    row<[](u32 a, u32 b, u32 c) { return dot4u(a, b, c); }>("v_dot4_u32_u8"),
-    row<[](u32 a, u32 b, u32 c) { return dot8(a, b, c); }>("v_dot8_i32_i4"),
-    row<[](u32 a, u32 b, u32 c) { return dot4(a, b, c); }>("v_dot4c_i32_i8").with(kTiedDestination),
-    row<[](u32 a, u32 b, u32 c) { return dot8(a, b, c); }>("v_dot8c_i32_i4").with(kTiedDestination),
-    row<[](Half2 a, Half2 b, u32 c) {
-      return static_cast<u32>(low<i16>(a) * low<i16>(b)) + static_cast<u32>(high<i16>(a) * high<i16>(b)) + c;
-    }>("v_dot2_i32_i16"),
-    row<[](Half2 a, Half2 b, u32 c) {
-      return static_cast<u32>(low<u16>(a)) * low<u16>(b) + static_cast<u32>(high<u16>(a)) * high<u16>(b) + c;
-    }>("v_dot2_u32_u16"),
-    row<[](Half2 a, Half2 b, f32 c) { return dot2(a, b, c); }>("v_dot2_f32_f16").as(kValu, Fidelity::approximate),
-    row<[](Half2 a, Half2 b, f32 c) { return dot2(a, b, c); }>("v_dot2c_f32_f16")
-        .as(kValu, Fidelity::approximate)
-        .with(kTiedDestination),
 };
 
 }  // namespace

@@ -1,86 +1,10 @@
-// Scalar ALU. The lambdas take SCC by reference where they write or read it.
+// Scalar ALU.
 #include "isa/numbers.h"
+#include "isa/scalar.h"
 #include "isa/tables.h"
 
 namespace hipvault::isa {
 namespace {
-
-template <class T>
-T scalar_operand(const Source& source, const Wave& wave) {
-  if constexpr (sizeof(T) == 8)
-    return static_cast<T>(read_scalar64(source, wave));
-  else
-    return static_cast<T>(read_scalar32(source, wave));
-}
-template <class R>
-void scalar_result(const Instruction& in, Wave& wave, R value) {
-  if (in.dst == kNull) return;
-  if constexpr (sizeof(R) == 8)
-    wave.set_pair(in.dst, static_cast<u64>(value));
-  else
-    wave.sgpr[in.dst] = static_cast<u32>(value);
-}
-
-template <auto F, class S>
-struct ScalarHandler;
-template <auto F, class R, class... A>
-struct ScalarHandler<F, R (*)(A...)> {
-  template <size_t... I>
-  static void run(const Instruction& in, Wave& wave, std::index_sequence<I...>) {
-    auto argument = [&]<class T>(std::type_identity<T>, size_t i) -> decltype(auto) {
-      if constexpr (std::is_same_v<T, bool&>)
-        return (wave.scc);
-      else
-        return scalar_operand<T>(in.src[i], wave);
-    };
-    if constexpr (std::is_void_v<R>)
-      F(argument(std::type_identity<A>{}, I)...);
-    else
-      scalar_result<R>(in, wave, F(argument(std::type_identity<A>{}, I)...));
-  }
-  static void execute(const Instruction& in, Wave& wave) { run(in, wave, std::index_sequence_for<A...>{}); }
-};
-
-template <auto F>
-constexpr Operation scalar(const char* mnemonic) {
-  using S = SignatureOf<F>;
-  Operation op;
-  op.mnemonic = mnemonic;
-  op.execute = &ScalarHandler<F, decltype(+F)>::execute;
-  op.instruction_class = InstructionClass::salu;
-  if constexpr (!std::is_void_v<typename S::Result>) op.results[0] = value_type<typename S::Result>();
-  int at = 0;
-  for (int i = 0; i < S::count; ++i)
-    if (S::types[i] != ValueType::none) op.sources[at++] = S::types[i];
-  return op;
-}
-
-// d = exec; exec = F(source, exec).
-template <auto F>
-constexpr Operation saveexec(const char* mnemonic) {
-  Operation op = scalar<[](u64 a) { return a; }>(mnemonic);
-  op.execute = [](const Instruction& in, Wave& wave) {
-    u64 source = read_scalar64(in.src[0], wave), old = wave.exec();
-    u64 next = F(source, old);
-    wave.set_pair(in.dst, old);
-    wave.set_pair(kExec, next);
-    wave.scc = next != 0;
-  };
-  return op;
-}
-
-// exec = F(source, exec); d = exec.
-template <auto F>
-constexpr Operation wrexec(const char* mnemonic) {
-  Operation op = scalar<[](u64 a) { return a; }>(mnemonic);
-  op.execute = [](const Instruction& in, Wave& wave) {
-    u64 next = F(read_scalar64(in.src[0], wave), wave.exec());
-    wave.set_pair(kExec, next);
-    wave.set_pair(in.dst, next);
-    wave.scc = next != 0;
-  };
-  return op;
-}
 
 template <class T>
 inline T bit_field(T value, u32 control, bool sign) {

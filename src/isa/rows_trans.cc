@@ -2,6 +2,7 @@
 // and so "approximate". f32 inputs and results that are denormal count as zero in v_exp, v_log, v_rcp and v_rsq (LLVM
 // scales around that). Polynomials in double, without branches: about 100 host cycles a wave.
 #include "isa/numbers.h"
+#include "isa/scalar.h"
 #include "isa/tables.h"
 
 namespace hipvault::isa {
@@ -114,6 +115,19 @@ constexpr Operation kRows[] = {
     row<[](f32 a) { return reciprocal(a); }>("v_rcp_f32").as(kTrans, kNear),
     row<[](f32 a) { return reciprocal(a); }>("v_rcp_iflag_f32").as(kTrans, kNear),
     row<[](f32 a) { return reciprocal_root(a); }>("v_rsq_f32").as(kTrans, kNear),
+    scalar<[](f32 a) { return exp2_f32(a); }>("v_s_exp_f32").as(kTrans, kNear),
+    scalar<[](f32 a) { return log2_f32(a); }>("v_s_log_f32").as(kTrans, kNear),
+    scalar<[](f32 a) { return reciprocal(a); }>("v_s_rcp_f32").as(kTrans, kNear),
+    scalar<[](f32 a) { return reciprocal_root(a); }>("v_s_rsq_f32").as(kTrans, kNear),
+    scalar<[](f32 a) { return __builtin_elementwise_sqrt(a); }>("v_s_sqrt_f32").as(kTrans, kNear),
+    scalar<[](f16 a) { return static_cast<f16>(exp2_f32(static_cast<f32>(a))); }>("v_s_exp_f16").as(kTrans, kNear),
+    scalar<[](f16 a) { return static_cast<f16>(log2_f32(static_cast<f32>(a))); }>("v_s_log_f16").as(kTrans, kNear),
+    scalar<[](f16 a) { return static_cast<f16>(1.0f / static_cast<f32>(a)); }>("v_s_rcp_f16").as(kTrans, kNear),
+    scalar<[](f16 a) { return static_cast<f16>(1.0f / __builtin_elementwise_sqrt(static_cast<f32>(a))); }>(
+        "v_s_rsq_f16")
+        .as(kTrans, kNear),
+    scalar<[](f16 a) { return static_cast<f16>(__builtin_elementwise_sqrt(static_cast<f32>(a))); }>("v_s_sqrt_f16")
+        .as(kTrans, kNear),
     row<[](f32 a) { return __builtin_elementwise_sqrt(a); }>("v_sqrt_f32").as(kTrans, kNear),
     row<[](f64 a) { return 1.0 / a; }>("v_rcp_f64").as(kTrans, kNear),
     row<[](f64 a) { return 1.0 / __builtin_elementwise_sqrt(a); }>("v_rsq_f64").as(kTrans, kNear),

@@ -25,21 +25,33 @@ class Machine {
   virtual uint64_t clock() = 0;
   // buffer_wbl2 / buffer_inv: what the wave wrote becomes visible to others; it sees what others made visible.
   virtual void fence(Wave& wave, bool release) = 0;
+  // Split barriers of the work-group: true if this was the first signal of its round.
+  virtual bool signal_barrier(Wave& wave) = 0;
+  virtual void wait_barrier(Wave& wave) = 0;
 };
 
-enum class WaveState : uint8_t { running, at_barrier, ended, stopped };
+// mode_changed: the wave runs on, under another rounding mode.
+enum class WaveState : uint8_t { running, at_barrier, ended, stopped, mode_changed };
 
 struct alignas(64) Wave {
   uint32_t sgpr[128] = {};            // by ScalarRegister
   uint32_t* vgpr = nullptr;           // [register][lane]
   const Instruction* next = nullptr;  // the one after the one that executes
   Machine* machine = nullptr;
+  uint64_t lane_mask = ~uint64_t{0};  // one bit a lane that the wave has
+  bool wave32 = false;
   bool scc = false;
   WaveState state = WaveState::running;
-  bool flush_f32 = false;  // MODE: f32 denormals are zero
-  bool flush_f16_f64 = false;
-  bool dx10_clamp = true;
+  // MODE: denormal operands and results of f32 count as zero; operands and results of f16 and f64.
+  bool flush_f32 = false, flush_f32_in = false, flush_f32_out = false;
+  bool flush_wide_in = false, flush_wide_out = false;
+  bool dx10_clamp = true, ieee = true;
+  bool has_clamp_bits = true;  // MODE[9:8] say so; else clamping a NaN gives 0
   uint32_t mode = 0;
+  bool fast_matrix = false;                    // sums of matrix instructions in any order (matrix_sums.h)
+  bool indexing = false;                       // gfx9: vector operands are relative to M0
+  int registers = 0;                           // vector registers that it has
+  uint32_t barrier_signals = 0;                // split barriers: how often it signalled
   int id = 0;                                  // in its work-group
   uint64_t shared_base = 0, private_base = 0;  // apertures
   std::string stop_reason;                     // of `stopped`
@@ -50,13 +62,23 @@ struct alignas(64) Wave {
     return value;
   }
   void set_pair(int reg, uint64_t value) { std::memcpy(&sgpr[reg], &value, 8); }
-  uint64_t exec() const { return pair(kExec); }
+  uint64_t exec() const { return pair(kExec) & lane_mask; }
+  uint64_t vcc() const { return pair(kVcc) & lane_mask; }
+  // A lane mask in scalar registers: one register in waves of 32 lanes, a pair in others.
+  uint64_t mask(int reg) const { return wave32 ? sgpr[reg] : pair(reg); }
+  void set_mask(int reg, uint64_t value) {
+    if (reg == kNull) return;
+    sgpr[reg] = static_cast<uint32_t>(value);
+    if (!wave32) sgpr[reg + 1] = static_cast<uint32_t>(value >> 32);
+  }
   uint32_t* lanes(int reg) const { return vgpr + static_cast<size_t>(reg) * kLanes; }
   void set_mode(uint32_t value) {
     mode = value;
     flush_f32 = (value >> 4 & 3) != 3;
-    flush_f16_f64 = (value >> 6 & 3) != 3;
-    dx10_clamp = value >> 8 & 1;
+    flush_f32_in = !(value >> 4 & 1), flush_f32_out = !(value >> 5 & 1);
+    flush_wide_in = !(value >> 6 & 1), flush_wide_out = !(value >> 7 & 1);
+    dx10_clamp = !has_clamp_bits || (value >> 8 & 1);
+    ieee = !has_clamp_bits || (value >> 9 & 1);
   }
   void stop(std::string reason) {
     state = WaveState::stopped;

@@ -52,6 +52,7 @@ void Group::start(int64_t id) {
   const std::array<int64_t, 3>& grid = launch_.request->grid;
   at_ = {id % grid[0], id / grid[0] % grid[1], id / grid[0] / grid[1]};
   epoch_ = 1;
+  barrier_round_ = 0;
   acquired_ = 0;
   std::fill(vgprs_.begin(), vgprs_.end(), launch_.poison * 0x01010101u);
   std::fill(lds_.begin(), lds_.end(), launch_.poison);
@@ -77,6 +78,7 @@ void Group::init_wave(int w) {
   wave = Wave();
   wave.id = w;
   wave.machine = this;
+  wave.fast_matrix = !launch_.exact;
   size_t registers = static_cast<size_t>(launch_.program->vector_registers) * kLanes;
   uintptr_t start = (reinterpret_cast<uintptr_t>(vgprs_.data()) + 63) & ~uintptr_t{63};
   wave.vgpr = reinterpret_cast<uint32_t*>(start) + registers * static_cast<size_t>(w);
@@ -84,11 +86,23 @@ void Group::init_wave(int w) {
   wave.private_base = kPrivateAperture;
   std::fill(std::begin(wave.sgpr), std::end(wave.sgpr), launch_.poison * 0x01010101u);
   const isa::KernelDescriptor& d = launch_.kernel->descriptor;
-  wave.set_mode(static_cast<uint32_t>(d.float_mode()) | static_cast<uint32_t>(d.dx10_clamp()) << 8 |
-                static_cast<uint32_t>(d.ieee_mode()) << 9);
-  int64_t items = std::min<int64_t>(kLanes, launch_.request->block - int64_t{w} * kLanes);
+  wave.has_clamp_bits = launch_.arch->mode_clamp_bits;
+  uint32_t clamp_bits = static_cast<uint32_t>(d.dx10_clamp()) << 8 | static_cast<uint32_t>(d.ieee_mode()) << 9;
+  wave.set_mode(static_cast<uint32_t>(d.float_mode()) | (wave.has_clamp_bits ? clamp_bits : 0) |
+                static_cast<uint32_t>(d.fp16_overflow()) << 23);
+  wave.wave32 = launch_.wave_size == 32;
+  wave.lane_mask = wave.wave32 ? 0xffffffff : ~uint64_t{0};
+  wave.registers = launch_.program->vector_registers;
+  wave.sgpr[isa::kNull] = 0;
+  int64_t items = std::min<int64_t>(launch_.wave_size, launch_.request->items() - int64_t{w} * launch_.wave_size);
   wave.set_pair(isa::kExec, items == kLanes ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
-  for (int l = 0; l < kLanes; ++l) wave.lanes(0)[l] = static_cast<uint32_t>(w * kLanes + l);  // x; y and z are 0
+  const ResolvedLaunch& request = *launch_.request;
+  for (int l = 0; l < kLanes; ++l) {  // x | y << 10 | z << 20, as far as the kernel asks for them
+    int64_t item = int64_t{w} * launch_.wave_size + l, row = item / request.block;
+    uint32_t y = d.item_id_axes() > 0 ? static_cast<uint32_t>(row % request.block_y) : 0;
+    uint32_t z = d.item_id_axes() > 1 ? static_cast<uint32_t>(row / request.block_y) : 0;
+    wave.lanes(0)[l] = static_cast<uint32_t>(item % request.block) | y << 10 | z << 20;
+  }
   init_scalars(wave);
   wave.next = launch_.program->at(launch_.kernel->entry_address);
 }
@@ -115,6 +129,12 @@ void Group::init_scalars(Wave& wave) {
     if (kernarg && offset + 4 <= kernarg->size) std::memcpy(&wave.sgpr[at], kernarg->at(offset), 4);
   }
   at = d.user_sgprs();
+  if (launch_.arch->group_ids_in_ttmp) {
+    wave.sgpr[isa::kTtmp + 9] = static_cast<uint32_t>(at_[0]);
+    wave.sgpr[isa::kTtmp + 7] = static_cast<uint32_t>(at_[1]) | static_cast<uint32_t>(at_[2]) << 16;
+    wave.sgpr[isa::kTtmp + 8] = static_cast<uint32_t>(wave.id) << 25;
+    return;
+  }
   for (int axis = 0; axis < 3; ++axis) put(d.group_id(axis), 1, static_cast<uint64_t>(at_[static_cast<size_t>(axis)]));
 }
 
@@ -131,6 +151,38 @@ int64_t Group::run_wave(Wave& wave, int64_t quantum) {
   return quantum - left;
 }
 
+namespace {
+
+// The host's rounding mode for an instruction: MODE[1:0] for f32, MODE[3:2] for f16 and f64. Both count nearest, up,
+// down, to zero; the processor's own register counts nearest, down, up, to zero.
+uint32_t host_rounding(const Instruction& in, uint32_t mode) {
+  if (!in.operation || in.operation->instruction_class == isa::InstructionClass::trans) return 0;
+  isa::ValueType type = in.operation->results[0];
+  bool wide = type == isa::ValueType::f64 || type == isa::ValueType::f16 || type == isa::ValueType::packed16;
+  constexpr uint32_t kHost[4] = {0, 2, 1, 3};
+  return kHost[(wide ? mode >> 2 : mode) & 3] << 13;
+}
+
+}  // namespace
+
+// Waves under another rounding mode than to nearest even, which are rare: the host's mode is set around every
+// instruction.
+int64_t Group::run_wave_rounded(Wave& wave, int64_t quantum) {
+  int64_t left = quantum;
+  uint32_t usual = __builtin_ia32_stmxcsr();
+  while (left > 0 && (wave.state == WaveState::running || wave.state == WaveState::mode_changed) && (wave.mode & 15)) {
+    wave.state = WaveState::running;
+    const Instruction* in = wave.next;
+    wave.next = in + 1;
+    ++counters_.executed[in->index];
+    --left;
+    __builtin_ia32_ldmxcsr((usual & ~(3u << 13)) | host_rounding(*in, wave.mode));
+    in->execute(*in, wave);
+    __builtin_ia32_ldmxcsr(usual);
+  }
+  return quantum - left;
+}
+
 GroupState Group::run(int64_t slice) {
   while (slice > 0) {
     if (launch_.stop->load(std::memory_order_relaxed)) return GroupState::stopped;
@@ -143,7 +195,9 @@ GroupState Group::run(int64_t slice) {
       if (left <= 0)
         return stop(RunStatus::step_budget, "the step budget is used up; an endless loop is likely"),
                GroupState::stopped;
-      int64_t steps = run_wave(wave, std::min(kQuantum, left));
+      int64_t steps =
+          wave.mode & 15 ? run_wave_rounded(wave, std::min(kQuantum, left)) : run_wave(wave, std::min(kQuantum, left));
+      if (wave.state == WaveState::mode_changed) wave.state = WaveState::running;
       launch_.steps_left->fetch_sub(steps, std::memory_order_relaxed);
       slice -= steps;
       ran = true;
@@ -154,6 +208,7 @@ GroupState Group::run(int64_t slice) {
     bool waiting =
         std::any_of(waves_.begin(), waves_.end(), [](const Wave& w) { return w.state == WaveState::at_barrier; });
     if (!waiting) return GroupState::done;
+    if (complete_split_barrier()) continue;
     check_divergence();
     pass_barrier();
   }
@@ -185,14 +240,45 @@ void Group::check_divergence() {
                    waves_.size(), how));
 }
 
+void Group::next_epoch() {
+  if (++epoch_ < kMaxEpoch) return;
+  epoch_ = 1;
+  std::fill(lds_dword_cells_.begin(), lds_dword_cells_.end(), 0);
+  std::fill(lds_byte_cells_.begin(), lds_byte_cells_.end(), 0);
+}
+
 void Group::pass_barrier() {
-  if (++epoch_ >= kMaxEpoch) {
-    epoch_ = 1;
-    std::fill(lds_dword_cells_.begin(), lds_dword_cells_.end(), 0);
-    std::fill(lds_byte_cells_.begin(), lds_byte_cells_.end(), 0);
-  }
+  next_epoch();
   for (Wave& wave : waves_)
     if (wave.state == WaveState::at_barrier) wave.state = WaveState::running;
+}
+
+// A round is complete when every wave that has not ended has signalled as often as the round says. Waves that wait for
+// it go on, also those that come later.
+bool Group::complete_split_barrier() {
+  uint32_t least = ~0u;
+  for (const Wave& wave : waves_)
+    if (wave.state != WaveState::ended) least = std::min(least, wave.barrier_signals);
+  if (least == ~0u || least <= barrier_round_) return false;
+  barrier_round_ = least;
+  next_epoch();
+  for (Wave& wave : waves_)
+    if (wave.state == WaveState::at_barrier && wave.barrier_signals && wave.barrier_signals <= barrier_round_)
+      wave.state = WaveState::running;
+  return true;
+}
+
+bool Group::signal_barrier(Wave& wave) {
+  ++wave.barrier_signals;
+  bool first = true;
+  for (const Wave& other : waves_)
+    if (&other != &wave && other.barrier_signals >= wave.barrier_signals) first = false;
+  complete_split_barrier();
+  return first;
+}
+
+void Group::wait_barrier(Wave& wave) {
+  if (wave.barrier_signals > barrier_round_) wave.state = WaveState::at_barrier;
 }
 
 void Group::stop(RunStatus status, std::string message) {

@@ -40,6 +40,8 @@ class Group : public isa::Machine {
   uint64_t pc_after(const isa::Wave& wave) override;
   uint64_t clock() override { return ++clock_; }
   void fence(isa::Wave& wave, bool release) override;
+  bool signal_barrier(isa::Wave& wave) override;
+  void wait_barrier(isa::Wave& wave) override;
 
  private:
   struct Lanes;  // addresses of an access
@@ -55,6 +57,9 @@ class Group : public isa::Machine {
   void init_wave(int w);
   void init_scalars(isa::Wave& wave);
   int64_t run_wave(isa::Wave& wave, int64_t quantum);
+  int64_t run_wave_rounded(isa::Wave& wave, int64_t quantum);
+  bool complete_split_barrier();
+  void next_epoch();
   void pass_barrier();
   void check_divergence();
   void stop(RunStatus status, std::string message);
@@ -79,7 +84,8 @@ class Group : public isa::Machine {
   void count_access(const isa::Instruction& in, const Lanes& lanes, Region& region);
   bool is_scope_access(const isa::Instruction& in) const;
   void move_data(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, int dst, int data);
-  void atomic_lanes(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, bool shared);
+  void atomic_lanes(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, bool shared,
+                    int dst, int data);
   void store_loaded(const isa::Instruction& in, isa::Wave& wave, uint64_t mask, const uint32_t* dwords, int count,
                     int at_register);
 
@@ -90,6 +96,7 @@ class Group : public isa::Machine {
   void check_lds_races(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, bool write);
   void count_conflicts(const isa::Instruction& in, const Lanes& lanes, int bytes);
   void load_to_lds(const isa::Instruction& in, isa::Wave& wave, Lanes& lanes);
+  void transpose_loaded(const isa::Instruction& in, isa::Wave& wave);
 
   const Launch& launch_;
   std::vector<isa::Wave> waves_;
@@ -106,6 +113,7 @@ class Group : public isa::Machine {
   int64_t id_ = 0;
   std::array<int64_t, 3> at_{};
   uint64_t epoch_ = 1;
+  uint32_t barrier_round_ = 0;  // split barriers completed
   uint64_t acquired_ = 0;
   uint64_t clock_ = 0;
   int turn_ = 0;

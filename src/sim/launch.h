@@ -44,7 +44,9 @@ struct Launch {
   uint64_t kernarg = 0, dispatch_packet = 0;
   int64_t lds_bytes = 0;
   int waves = 0;  // of a work-group
+  int wave_size = 64;
   bool check = true, count_lines = false;
+  bool exact = true;  // false: sums of matrix instructions in any order
   uint8_t poison = 0;
   int threads = 1;
   uint64_t order_seed = 0;

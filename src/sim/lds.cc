@@ -39,7 +39,10 @@ void Group::access_lds(const Instruction& in, Wave& wave) {
   if (!wave.exec()) return;
   const isa::Modifiers& d = in.decoded->modifiers;
   alignas(64) uint32_t address[kLanes];
-  std::memcpy(address, wave.lanes(in.src[0].reg), sizeof address);
+  if (m.by_lane)
+    for (int l = 0; l < kLanes; ++l) address[l] = (wave.sgpr[isa::kM0] & 0xffff) + 4 * static_cast<uint32_t>(l);
+  else
+    std::memcpy(address, wave.lanes(in.src[0].reg), sizeof address);
   Lanes lanes;
   lanes.bytes = m.bytes;
   for (int e = 0; e < m.elements; ++e) {
@@ -50,6 +53,7 @@ void Group::access_lds(const Instruction& in, Wave& wave) {
     int data = e == 0 ? in.src[1].reg : in.src[3].reg;
     access_lds_lanes(in, wave, lanes, data, in.dst + e * ((m.bytes + 3) / 4));
   }
+  if (m.transpose_bits) transpose_loaded(in, wave);
 }
 
 void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, int data_register, int dst) {
@@ -83,7 +87,7 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   counters_.lds_bytes_moved += static_cast<int64_t>(bytes) * std::popcount(lanes.mask);
   count_conflicts(in, lanes, lanes.bytes);
   if (launch_.check) check_lds(in, wave, lanes, m.kind != AccessKind::store, !load);
-  if (m.kind == AccessKind::atomic) return atomic_lanes(in, wave, lanes, lds_.data(), false);
+  if (m.kind == AccessKind::atomic) return atomic_lanes(in, wave, lanes, lds_.data(), false, dst, data_register);
   if (!load) for_lanes(lanes.mask, [&](int l) { mark_bytes(&lds_initialised_[lanes.at[l]], bytes); });
   move_data(in, wave, lanes, lds_.data(), dst, data_register);
 }
@@ -184,6 +188,32 @@ void Group::count_conflicts(const Instruction& in, const Lanes& lanes, int bytes
     memo->extra_cycles = conflict_cycles(phases->groups, launch_.arch->lds_banks, lanes.at, lanes.mask, bytes);
   }
   counters_.lds_conflict_cycles += memo->extra_cycles;
+}
+
+// In each row of 16 lanes the elements that were loaded, read as a matrix whose rows are 16 elements of neighbouring
+// lanes, are handed out by columns: lane l gets column l. (Assumed from the manual's picture for 16-bit elements.)
+void Group::transpose_loaded(const Instruction& in, Wave& wave) {
+  const MemoryAccess& m = in.operation->memory;
+  int bits = m.transpose_bits, count = m.bytes * 8 / bits, dwords = m.bytes / 4;
+  alignas(64) uint32_t loaded[4][kLanes];
+  for (int d = 0; d < dwords; ++d) std::memcpy(loaded[d], wave.lanes(in.dst + d), sizeof loaded[d]);
+  auto element = [&](int lane, int e) {
+    int at = e * bits;
+    uint64_t both = loaded[at / 32][lane];
+    if (at % 32 + bits > 32) both |= static_cast<uint64_t>(loaded[at / 32 + 1][lane]) << 32;
+    return static_cast<uint32_t>(both >> (at % 32)) & ((1u << bits) - 1);
+  };
+  for_lanes(wave.exec(), [&](int l) {
+    uint64_t words[2] = {};
+    for (int e = 0; e < count; ++e) {
+      int position = 16 * e + (l & 15);
+      uint64_t value = element((l & ~15) + position / count, position % count);
+      int at = e * bits;
+      words[at / 64] |= value << (at % 64);
+      if (at % 64 + bits > 64) words[1] |= value >> (64 - at % 64);
+    }
+    for (int d = 0; d < dwords; ++d) wave.lanes(in.dst + d)[l] = static_cast<uint32_t>(words[d / 2] >> (32 * (d & 1)));
+  });
 }
 
 // global_load_lds: lane l's element goes to LDS at M0 + offset + l * size. `lanes.at` holds host addresses.

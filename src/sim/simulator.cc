@@ -53,9 +53,18 @@ class Simulation {
  public:
   Simulation(const RunRequest& request, const target::Gpu& gpu)
       : request_(request), arch_(target::arch_of(gpu)), start_(SteadyClock::now()) {}
+  Simulation(const RunRequest& request, const target::Gpu& gpu, const Residence& residence)
+      : request_(request), arch_(target::arch_of(gpu)), start_(SteadyClock::now()), memory_(*residence.memory) {
+    programs_.push_back(residence.program);
+    image_bases_.push_back(residence.image_base);
+    kernarg_ = residence.kernarg;
+    packet_ = residence.packet;
+    addresses_.hidden = residence.hidden;
+    resident_ = true;
+  }
 
   RunResult run() {
-    if (load() && place_buffers())
+    if ((resident_ || (load() && place_buffers())) && prepare())
       for (size_t i = 0; i < request_.plan.launches.size() && ok(); ++i) launch(request_.plan.launches[i]);
     finish();
     return std::move(result_);
@@ -129,10 +138,14 @@ class Simulation {
     track(workspace, false);
     workspace_ = &workspace;
     addresses_.workspace = workspace.base;
-    addresses_.shared_base = kSharedAperture;
-    addresses_.private_base = kPrivateAperture;
     kernarg_ = &memory_.add("the kernel arguments", "", false);
     packet_ = &memory_.add("the dispatch packet", std::string(64, '\0'), false);
+    return true;
+  }
+
+  bool prepare() {
+    addresses_.shared_base = kSharedAperture;
+    addresses_.private_base = kPrivateAperture;
     steps_left_ = request_.step_budget > 0 ? request_.step_budget : kDefaultSteps;
     return true;
   }
@@ -149,11 +162,11 @@ class Simulation {
 
   // Limits of the gpu and of the kernel's own launch bounds.
   std::string refusal(const isa::KernelInfo& kernel, const ResolvedLaunch& request, int64_t lds, int64_t waves) const {
-    if (request.block < 1 || request.block > arch_.max_group_size)
-      return fmt::format("a work-group of {} work-items; {} allows {}", request.block, arch_.name,
+    if (request.block < 1 || request.block_y < 1 || request.block_z < 1 || request.items() > arch_.max_group_size)
+      return fmt::format("a work-group of {} work-items; {} allows {}", request.items(), arch_.name,
                          arch_.max_group_size);
-    if (request.block > kernel.max_group_size)
-      return fmt::format("a work-group of {} work-items; {} was compiled for at most {}", request.block, kernel.name,
+    if (request.items() > kernel.max_group_size)
+      return fmt::format("a work-group of {} work-items; {} was compiled for at most {}", request.items(), kernel.name,
                          kernel.max_group_size);
     if (request.dynamic_lds < 0 || lds > arch_.lds_bytes)
       return fmt::format("{} needs {} bytes of LDS; {} has {} a work-group", kernel.name, lds, arch_.name,
@@ -181,10 +194,12 @@ class Simulation {
     for (size_t i = 0; i < programs_.size() && !kernel; ++i)
       kernel = programs_[at = i]->object.find_kernel(request.kernel);
     if (!kernel) return void(end(RunStatus::launch_refused, "no code object has a kernel named " + request.kernel));
-    int64_t lds = kernel->lds_bytes + request.dynamic_lds, waves = (request.block + isa::kLanes - 1) / isa::kLanes;
+    int64_t lds = kernel->lds_bytes + request.dynamic_lds,
+            waves = (request.items() + kernel->wave_size - 1) / kernel->wave_size;
     if (std::string why = refusal(*kernel, request, lds, waves); !why.empty())
       return void(end(RunStatus::launch_refused, why));
-    if (kernel->wave_size != isa::kLanes) return void(end(RunStatus::not_modelled, "not modelled: waves of 32 lanes"));
+    if (kernel->wave_size != programs_[at]->wave_size)
+      return void(end(RunStatus::not_modelled, "not modelled: a code object whose kernels have different wave sizes"));
     if (!programs_[at]->at(kernel->entry_address))
       return void(end(RunStatus::launch_refused, "no instruction begins at the entry of " + kernel->name));
     if (!clear_workspace(request)) return;
@@ -202,7 +217,9 @@ class Simulation {
     launch.dispatch_packet = packet_->base;
     launch.lds_bytes = lds;
     launch.waves = static_cast<int>(waves);
+    launch.wave_size = kernel->wave_size;
     launch.check = request_.check;
+    launch.exact = request_.exact;
     launch.count_lines = request_.count_lines;
     launch.poison = request_.workspace_poison;
     launch.order_seed = request_.wave_order_seed;
@@ -323,7 +340,7 @@ class Simulation {
     LaunchProfile profile;
     profile.kernel = launch.kernel->name;
     profile.groups = total;
-    profile.block = launch.request->block;
+    profile.block = launch.request->items();
     profile.lds_bytes = launch.lds_bytes;
     profile.vgprs = launch.kernel->vgpr_count - launch.kernel->agpr_count;
     profile.agprs = launch.kernel->agpr_count;
@@ -400,7 +417,9 @@ class Simulation {
   RunResult result_;
   std::vector<std::shared_ptr<const isa::Program>> programs_;
   std::vector<uint64_t> image_bases_;
-  Memory memory_;
+  Memory own_memory_;
+  Memory& memory_ = own_memory_;
+  bool resident_ = false;
   std::vector<Region*> buffers_;
   Region* workspace_ = nullptr;
   Region* kernarg_ = nullptr;
@@ -414,5 +433,9 @@ class Simulation {
 }  // namespace
 
 RunResult run(const RunRequest& request, const target::Gpu& gpu) { return Simulation(request, gpu).run(); }
+
+RunResult run_resident(const RunRequest& request, const target::Gpu& gpu, const Residence& residence) {
+  return Simulation(request, gpu, residence).run();
+}
 
 }  // namespace hipvault::sim

@@ -221,8 +221,8 @@ void Group::access_region(const Instruction& in, Wave& wave, Lanes& lanes, Regio
   }
   if (write && !region.written.empty())
     for_lanes(lanes.mask, [&](int l) { mark_bytes(&region.written[lanes.at[l]], bytes); });
-  if (atomic) return atomic_lanes(in, wave, lanes, region.pages.data(), launch_.threads > 1);
-  if (m.kind == AccessKind::load_to_lds) {
+  if (atomic) return atomic_lanes(in, wave, lanes, region.pages.data(), launch_.threads > 1, in.dst, in.src[1].reg);
+  if (m.kind == AccessKind::load_to_lds || in.decoded->modifiers.lds) {
     for (int l = 0; l < kLanes; ++l) lanes.at[l] += reinterpret_cast<uint64_t>(region.pages.data());
     return load_to_lds(in, wave, lanes);
   }
@@ -380,23 +380,25 @@ void Group::move_data(const Instruction& in, Wave& wave, const Lanes& lanes, uin
   });
 }
 
-void Group::atomic_lanes(const Instruction& in, Wave& wave, const Lanes& lanes, uint8_t* base, bool shared) {
+void Group::atomic_lanes(const Instruction& in, Wave& wave, const Lanes& lanes, uint8_t* base, bool shared, int dst,
+                         int data_register) {
   const MemoryAccess& m = in.operation->memory;
   bool lds = m.space == Space::lds, wide = lanes.bytes == 8;
   bool returns = lds ? m.returns : in.decoded->modifiers.sc0;
   auto word = [&](int reg, int l) {
     return wide ? wave.lanes(reg)[l] | static_cast<uint64_t>(wave.lanes(reg + 1)[l]) << 32 : wave.lanes(reg)[l];
   };
-  int data_register = in.src[1].reg, compare_register = in.src[1].reg + (wide ? 2 : 1);
+  int compare_register = data_register + (wide ? 2 : 1);
   if (lds && m.compares) compare_register = in.src[1].reg, data_register = in.src[3].reg;
+  if (m.swapped_data) std::swap(compare_register, data_register);
   for_lanes(lanes.mask, [&](int l) {
     uint64_t data = word(data_register, l), compare = m.compares ? word(compare_register, l) : 0;
     uint8_t* at = base + lanes.at[l];
     uint64_t old = wide ? atomic_update<uint64_t>(at, m.atomic, data, compare, shared)
                         : atomic_update<uint32_t>(at, m.atomic, data, compare, shared);
     if (!returns) return;
-    wave.lanes(in.dst)[l] = static_cast<uint32_t>(old);
-    if (wide) wave.lanes(in.dst + 1)[l] = static_cast<uint32_t>(old >> 32);
+    wave.lanes(dst)[l] = static_cast<uint32_t>(old);
+    if (wide) wave.lanes(dst + 1)[l] = static_cast<uint32_t>(old >> 32);
   });
 }
 
@@ -416,10 +418,15 @@ void Group::access_scratch(const Instruction& in, Wave& wave, Lanes& lanes) {
     find(FindingKind::out_of_bounds, in, wave, outside,
          fmt::format("lane {} accesses its scratch beyond the {} bytes it has", first_of(outside), per_lane));
   lanes.mask &= ~outside;
-  bool load = in.operation->memory.kind == AccessKind::load;
+  bool to_lds = in.operation->memory.kind == AccessKind::load_to_lds || in.decoded->modifiers.lds;
+  bool load = in.operation->memory.kind == AccessKind::load && !to_lds;
   if (outside && load) store_loaded(in, wave, outside, nullptr, 0, in.dst);
   if (!lanes.mask) return;
   fill_inactive(lanes.mask, lanes.at);
+  if (to_lds) {
+    for (int l = 0; l < kLanes; ++l) lanes.at[l] += reinterpret_cast<uint64_t>(scratch_.data());
+    return load_to_lds(in, wave, lanes);
+  }
   if (!load) for_lanes(lanes.mask, [&](int l) { std::memset(&scratch_initialised_[lanes.at[l]], 1, bytes); });
   // Reads of scratch that nothing wrote are common in compiled code (whole registers are spilled), so they are no
   // finding.
@@ -479,7 +486,6 @@ void Group::access_buffer(const Instruction& in, Wave& wave) {
   bool load = in.operation->memory.kind == AccessKind::load;
   if (outside && load && !m.lds) store_loaded(in, wave, outside, nullptr, 0, in.dst);
   if (!lanes.mask) return;
-  if (m.lds) return wave.stop("not modelled: " + in.decoded->text);
   access_vector(in, wave, lanes);
 }
 
@@ -497,11 +503,11 @@ void Group::access_scalar(const Instruction& in, Wave& wave) {
     uint64_t records = wave.sgpr[in.src[2].reg + 2];
     base &= 0xffffffffffffull;
     if (offset + bytes > records) {
-      std::memcpy(&wave.sgpr[in.dst], values, bytes);
+      if (in.dst + bytes / 4 <= 104) std::memcpy(&wave.sgpr[in.dst], values, std::max<size_t>(bytes, 4));
       return;
     }
   }
-  uint64_t at = (base + offset) & ~uint64_t{3};
+  uint64_t at = (base + offset) & ~uint64_t{bytes < 4 ? bytes - 1 : 3};
   Region* region = launch_.memory->find(at);
   bool inside = region && at >= region->base + region->valid_begin && at + bytes <= region->base + region->valid_end;
   Lanes lanes;
@@ -519,6 +525,9 @@ void Group::access_scalar(const Instruction& in, Wave& wave) {
                        region->name));
     if (launch_.check && region->check_races) check_races(in, wave, lanes, *region, false);
   }
+  if (in.operation->memory.sign_extend)
+    values[0] = static_cast<uint32_t>(sign_extended(values[0], static_cast<int>(bytes)));
+  bytes = std::max<size_t>(bytes, 4);
   if (in.dst + bytes / 4 <= 104)
     std::memcpy(&wave.sgpr[in.dst], values, bytes);
   else if (in.dst == isa::kVcc && bytes <= 8)

@@ -1,31 +1,18 @@
 // gfx1201: RDNA4 (Radeon AI PRO R9700, RX 9070 XT). Wave32 by default; matrix rows and LDS phases are for wave32.
 
 #include "target/arch_data.h"
+#include "target/matrix.h"
 
 namespace hipvault::target {
 namespace {
 
 constexpr DType kFp8 = DType::f8e4m3fn;  // OCP [M]
-constexpr DType kBf8 = DType::f8e5m2;
 
-// Cycles and D layout: AMD matrix instruction calculator [V]. For 16-bit types the calculator orders k as
-// 8*(r/2) + 4*(l/16) + 2*(r%2) + e; the order used here, 8*(l/16) + {0..7}, gives the same product and 16-byte LDS
-// reads.
-const MatrixRow kRows[] = {
-    {"v_wmma_f32_16x16x16_f16", "__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12", 16, 16, 16, DType::f16, DType::f16,
-     DType::f32, 16, ResultRows::halves},
-    {"v_wmma_f32_16x16x16_bf16", "__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12", 16, 16, 16, DType::bf16,
-     DType::bf16, DType::f32, 16, ResultRows::halves},
-    {"v_wmma_f32_16x16x16_fp8_fp8", "__builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12", 16, 16, 16, kFp8, kFp8,
-     DType::f32, 8, ResultRows::halves},
-    {"v_wmma_f32_16x16x16_fp8_bf8", "__builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12", 16, 16, 16, kFp8, kBf8,
-     DType::f32, 8, ResultRows::halves},
-    {"v_wmma_f32_16x16x16_bf8_fp8", "__builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12", 16, 16, 16, kBf8, kFp8,
-     DType::f32, 8, ResultRows::halves},
-    {"v_wmma_f32_16x16x16_bf8_bf8", "__builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12", 16, 16, 16, kBf8, kBf8,
-     DType::f32, 8, ResultRows::halves},
-    {"v_wmma_i32_16x16x16_iu8", "__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12", 16, 16, 16, DType::i8, DType::i8,
-     DType::i32, 8, ResultRows::halves},
+// What tiles use; all of them are in matrix_rdna4.cc.
+const char* const kTileOps[] = {
+    "v_wmma_f32_16x16x16_f16",     "v_wmma_f32_16x16x16_bf16",    "v_wmma_f32_16x16x16_fp8_fp8",
+    "v_wmma_f32_16x16x16_fp8_bf8", "v_wmma_f32_16x16x16_bf8_fp8", "v_wmma_f32_16x16x16_bf8_bf8",
+    "v_wmma_i32_16x16x16_iu8",
 };
 
 }  // namespace
@@ -49,7 +36,11 @@ Arch make_gfx1201() {
   arch.max_sgprs = 106;         // 128 per wave, fixed; s106 and s107 are VCC [V]
   arch.cache_line_bytes = 128;  // [V]
   arch.fp8 = kFp8;
-  for (const MatrixRow& row : kRows) arch.matrix_ops.push_back(make_matrix_op(row, 32));
+  arch.ocp_float8 = true;
+  arch.group_ids_in_ttmp = true;  // LLVM AMDGPUUsage, gfx12 [V]
+  arch.mode_clamp_bits = false;   // RDNA4 ISA, MODE [V]
+  arch.keeps_high_half = true;    // RDNA4 ISA, 16-bit operands [V]
+  arch.matrix_ops = matrix_ops_of(arch.name, kTileOps);
   arch.lds_read_phases = {
       {4, consecutive_groups(1, 32)}, {8, consecutive_groups(2, 16)}, {16, consecutive_groups(4, 8)}};
   return checked(arch);

@@ -337,12 +337,12 @@ TEST(SimEnds, ArgumentsThatDoNotFit) {
 
 TEST(SimEnds, UnmodelledInstructionStopsByName) {
   std::string code = compile_kernels(R"(extern "C" __global__ void k(float* y) {
-    float r; asm volatile("v_cubeid_f32 %0, %1, %1, %1" : "=v"(r) : "v"(1.0f)); y[TID] = r; })");
+    float r; asm volatile("v_screen_partition_4se_b32 %0, %1" : "=v"(r) : "v"(1.0f)); y[TID] = r; })");
   SimRun run(code, "k");
   run.output<float>(64);
   const hipvault::Run& r = run.launch(1, 64);
   EXPECT_EQ(r.status, RunStatus::not_modelled);
-  EXPECT_NE(r.message.find("not modelled: v_cubeid_f32"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("not modelled: v_screen_partition_4se_b32"), std::string::npos) << r.message;
   EXPECT_NE(r.message.find("kernel.hip:2"), std::string::npos) << r.message;
 }
 
