@@ -136,7 +136,7 @@ Node* Interpreter::Impl::make_node(const ExprRef& expr) {
       std::all_of(node.args.begin(), node.args.end(), [](const Node* arg) { return arg->type != ValueType::real; });
   switch (e.op) {
     case Op::number:
-      node.value = e.type == ValueType::real ? real_value(e.number) : integer_value(e.integer);
+      node.value = e.type == ValueType::real ? scalars_.constant(e.number) : integer_value(e.integer);
       break;
     case Op::index:
       node.kind = Node::Kind::index, node.slot = slot_of(e.name);
@@ -154,7 +154,8 @@ Node* Interpreter::Impl::make_node(const ExprRef& expr) {
         if (param.name == e.name) value = param.fallback;
       if (bound != bindings_.scalars.end()) value = bound->second;
       if (!value) wrong("ir.input", fmt::format("the parameter {} has no value", e.name));
-      node.value = e.type == ValueType::boolean ? integer_value(value.value_or(0) != 0) : real_value(value.value_or(0));
+      node.value =
+          e.type == ValueType::boolean ? integer_value(value.value_or(0) != 0) : scalars_.constant(value.value_or(0));
       break;
     }
     case Op::load:

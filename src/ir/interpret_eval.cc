@@ -7,8 +7,6 @@
 
 namespace hipvault::ir {
 
-constexpr int64_t kMostAlternatives = 64;  // places that an uncertain index may mean before anything goes
-
 void Interpreter::Impl::wrong(const std::string& code, const std::string& message, const std::string& hint) {
   if (error_) return;
   std::string where;
@@ -44,8 +42,8 @@ V Interpreter::Impl::eval(const Node& node) {
     case Node::Kind::unary: {
       V a = eval(*node.args[0]);
       if (node.op == Op::isnan) return integer_value(std::isnan(a.r));
-      if (node.op == Op::isinf) return integer_value(std::isinf(a.r));
-      if (!node.integers) return scalars_.unary(node.op, a);
+      if (node.op == Op::isinf) return integer_value(std::isinf(a.r), scalars_.may_overflow(a) ? 1 : 0);
+      if (!node.integers) return scalars_.unary(node.op, as_real(*node.args[0], a));
       V out;
       const char* why = "";
       if (!integer_operation(node.op, a, {}, out, why)) wrong("ir.integer", why);
@@ -57,7 +55,8 @@ V Interpreter::Impl::eval(const Node& node) {
       V a = eval(*node.args[0]), b = eval(*node.args[1]);
       // Integers compare exactly, also beyond 2^53.
       if (node.integers && a.e + b.e == 0) return Scalars::compare(node.op, a.i < b.i ? -1 : a.i > b.i, 0, 0);
-      return Scalars::compare(node.op, a.r, b.r, a.e + b.e);
+      if (node.integers) return Scalars::compare(node.op, a.r, b.r, a.e + b.e);
+      return scalars_.compare(node.op, as_real(*node.args[0], a), as_real(*node.args[1], b));
     }
     case Node::Kind::logical:
       return eval_logical(node);
@@ -69,9 +68,13 @@ V Interpreter::Impl::eval(const Node& node) {
   return {};
 }
 
+V Interpreter::Impl::as_real(const Node& node, const V& value) const {
+  return node.type == ValueType::real ? value : scalars_.from_integer(value);
+}
+
 V Interpreter::Impl::eval_binary(const Node& node) {
   V a = eval(*node.args[0]), b = eval(*node.args[1]);
-  if (!node.integers) return scalars_.binary(node.op, a, b);
+  if (!node.integers) return scalars_.binary(node.op, as_real(*node.args[0], a), as_real(*node.args[1], b));
   V out;
   const char* why = "";
   if (!integer_operation(node.op, a, b, out, why))
@@ -196,19 +199,12 @@ V Interpreter::Impl::eval_load_stage(const Node& node) {
 
 // An index that may be one of several: the value may be any of theirs.
 V Interpreter::Impl::uncertain_load(const Node& node, const std::vector<V>& indices) {
-  std::vector<int64_t> low, count, index;
-  int64_t total = 1;
-  bool outside = false;
-  for (size_t axis = 0; axis < indices.size(); ++axis) {
-    double reach = std::min(indices[axis].e, 1e15);
-    int64_t from = indices[axis].i - static_cast<int64_t>(reach), to = indices[axis].i + static_cast<int64_t>(reach);
-    outside = outside || from < 0 || to >= node.extents[axis];
-    from = std::max<int64_t>(from, 0), to = std::min(to, node.extents[axis] - 1);
-    low.push_back(from);
-    count.push_back(std::max<int64_t>(to - from + 1, 0));
-    total = count.back() == 0 ? 0 : total > kMostAlternatives ? total : total * count.back();
-  }
   auto value_at = [&](const std::vector<int64_t>& place, V& out) {
+    bool inside = true;
+    for (size_t axis = 0; axis < place.size(); ++axis)
+      inside = inside && place[axis] >= 0 && place[axis] < node.extents[axis];
+    if (!inside && node.otherwise == nullptr) return false;
+    if (!inside) return try_eval(*node.otherwise, out);
     if (node.kind == Node::Kind::load_tensor)
       return out = node.view->at(node.view->tensor->position(place.data())), true;
     out = stage_value(*node.stage, node.output, place.data());
@@ -216,19 +212,15 @@ V Interpreter::Impl::uncertain_load(const Node& node, const std::vector<V>& indi
     error_.reset();
     return fine;
   };
-  bool inside = true;
-  for (size_t axis = 0; axis < indices.size(); ++axis) {
-    index.push_back(indices[axis].i);
-    inside = inside && index.back() >= 0 && index.back() < node.extents[axis];
-  }
+  std::vector<int64_t> index;
+  for (const V& at : indices) index.push_back(at.i);
   V value;
-  if (!(inside && value_at(index, value))) value = node.otherwise != nullptr ? eval(*node.otherwise) : V{};
-  if (total > kMostAlternatives || (outside && node.otherwise != nullptr)) value.e = kInfinity;
-  for (int64_t n = 0; n < total && value.e < kInfinity; ++n) {
-    int64_t rest = n;
-    for (size_t axis = indices.size(); axis-- > 0;) index[axis] = low[axis] + rest % count[axis], rest /= count[axis];
+  value_at(index, value);
+  std::vector<std::vector<int64_t>> places;
+  if (!possible_places(node, places)) value.e = kInfinity;
+  for (size_t n = 0; n < places.size() && value.e < kInfinity; ++n) {
     V other;
-    if (!value_at(index, other)) continue;
+    if (!value_at(places[n], other)) continue;
     double apart = other.r == value.r ? other.e : std::fabs(other.r - value.r) + other.e;
     value.e = std::isnan(apart) ? kInfinity : std::max(value.e, apart);
   }

@@ -168,6 +168,7 @@ struct Interpreter::Impl {
   V eval_cast(const Node& node);
   V eval_reduce(const Node& node);
   V eval_binary(const Node& node);
+  V as_real(const Node& node, const V& value) const;  // the value of `node` as an operand among reals
   V eval_logical(const Node& node);
   V eval_choose(const Node& node);
   V eval_generator(const Node& node);
@@ -207,9 +208,15 @@ struct Interpreter::Impl {
   int64_t scatter_place(StageRecord& record);  // -1: not written
   int64_t wanted_place(const StageRecord& record, const int64_t* index) const;
 
-  // Whether a value is right for some inputs within the errors (interpret.cc).
   bool find(const std::string& output, const std::vector<int64_t>* index, StageRecord*& record, int& which);
+
+  // What an uncertain integer may be, and whether a value is right for some inputs within the errors
+  // (interpret_accept.cc).
+  bool possible(const Node& node, std::vector<int64_t>& values);
+  bool possible_extremes(const Node& node, std::vector<int64_t>& values);
+  bool possible_places(const Node& load, std::vector<std::vector<int64_t>>& places);
   bool accepts(const Node& node, double got);
+  bool accepts_at(const Node& load, const std::vector<int64_t>& place, double got);
   bool accepts_stage(StageRecord& record, int output, const int64_t* index, double got);
   bool accepts_rank(StageRecord& record, double got);
   bool accepts_rounded(StageRecord& record, int output, double got);

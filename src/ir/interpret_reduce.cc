@@ -68,6 +68,7 @@ V Interpreter::Impl::reduce_sum(const Node& node, bool mean) {
   });
   double n = static_cast<double>(node.count);
   V total = Scalars::finish(sum.value(), e + (n > 1 ? scalars_.u * scalars_.growth(n) * magnitude : 0), e);
+  total = scalars_.overflowing_sum(total, magnitude + e);
   return mean ? scalars_.div(total, real_value(n)) : total;
 }
 
@@ -103,7 +104,7 @@ V Interpreter::Impl::reduce_products(const Node& node) {
   }
   double n = static_cast<double>(node.count);
   double e = scalars_.u * magnitude * (1 + (n > 1 ? scalars_.growth(n) : 0)) + n * scalars_.tiny;
-  return Scalars::finish(sum.value(), e, 0);
+  return scalars_.overflowing_sum(Scalars::finish(sum.value(), e, 0), magnitude);
 }
 
 V Interpreter::Impl::reduce_prod(const Node& node) {
@@ -134,16 +135,20 @@ V Interpreter::Impl::reduce_extreme(const Node& node) {
     if (node.count == 0)
       return wrong("ir.empty", fmt::format("the {} of no integers", reduction_name(node.reduction))), V{};
     V best;
-    bool first = true;
+    bool first = true, unsure = false;
     walk(node.over, node.over_extents, [&] {
       V x = eval(body);
-      double e = first ? x.e : std::max(best.e, x.e);
+      unsure = unsure || x.e > 0;
       if (first || (largest ? x.i > best.i : x.i < best.i)) best = x;
-      best.e = e;
       first = false;
       return true;
     });
-    return integer_value(best.i, best.e);
+    if (!unsure || failed()) return integer_value(best.i);
+    std::vector<int64_t> others;
+    double e = 0;
+    if (!possible_extremes(node, others)) e = kInfinity;
+    for (int64_t other : others) e = std::max(e, std::fabs(static_cast<double>(other) - best.r));
+    return integer_value(best.i, e);
   }
   double sign = largest ? 1 : -1;
   double best = -kInfinity, low = -kInfinity, high = -kInfinity;
@@ -210,24 +215,6 @@ V Interpreter::Impl::reduce_position(const Node& node) {
     return true;
   });
   return integer_value(best_position, e);
-}
-
-bool Interpreter::Impl::accepts_position(const Node& node, double got) {
-  V exact = eval(node);
-  if (failed()) return false;
-  if (got == exact.r) return true;
-  if (exact.e == 0 || got != std::floor(got) || got < 0 || got >= static_cast<double>(node.count)) return false;
-  double sign = node.reduction == Reduction::argmax ? 1 : -1, low = -kInfinity;
-  V chosen;
-  int64_t position = 0;
-  walk(node.over, node.over_extents, [&] {
-    V x = eval(*node.args[0]);
-    low = std::max(low, sign * x.r - x.e);
-    if (static_cast<double>(position) == got) chosen = x;
-    ++position;
-    return true;
-  });
-  return sign * chosen.r + chosen.e >= low;
 }
 
 }  // namespace hipvault::ir

@@ -96,7 +96,7 @@ double spread_at_ends(Op op, const V& a, double r) {
 
 }  // namespace
 
-V Scalars::div(const V& a, const V& b) const {
+V Scalars::quotient(const V& a, const V& b) const {
   double r = a.r / b.r;
   if (a.e + b.e == 0) return finish(r, fu * std::fabs(r) + tiny, 0);
   if (std::isinf(b.r)) return finish(r, tiny, a.e + b.e);
@@ -104,10 +104,23 @@ V Scalars::div(const V& a, const V& b) const {
   return finish(r, (a.e + std::fabs(r) * b.e) / (std::fabs(b.r) - b.e) + fu * std::fabs(r) + tiny, a.e + b.e);
 }
 
+V Scalars::overflowed(Op op, const V& a, const V& b, const V& result) const {
+  if (!may_overflow(a) && !may_overflow(b)) return result;
+  if (std::fabs(result.r) + result.e >= largest) return result;  // its users will ask the same
+  double x = as_overflowed(a).r, y = as_overflowed(b).r;
+  return widened(result, op == Op::add ? x + y : op == Op::sub ? x - y : op == Op::mul ? x * y : x / y);
+}
+
 V Scalars::unary(Op op, const V& a) const {
   if (op == Op::neg) return {-a.r, 0, a.e};
   if (op == Op::abs) return {std::fabs(a.r), 0, a.e};
-  if (op == Op::exp) return exp(a);
+  V result = op == Op::exp ? exp(a) : function_value(op, a);
+  if (!may_overflow(a) || std::fabs(result.r) + result.e >= largest) return result;
+  double infinite = std::copysign(kInfinity, a.r);
+  return widened(result, op == Op::exp ? std::exp(infinite) : function(op, infinite));
+}
+
+V Scalars::function_value(Op op, const V& a) const {
   double r = function(op, a.r);
   if (is_step(op)) return a.e == 0 || std::isnan(r) ? V{r, 0, 0} : V{r, 0, spread_at_ends(op, a, r)};
   double own =

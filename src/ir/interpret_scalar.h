@@ -4,6 +4,13 @@
 //
 //   error of a*b:  |a|·eb + |b|·ea + ea·eb  +  u·|a·b|
 //
+// Beyond the largest number of the accumulate type an honest kernel has an infinity, and below the smallest normal one
+// it may have zero. The reference has neither: its doubles reach further. So a value of 1e39 with its small error
+// stands for "1e39 or infinity" under the f32 model, and whoever uses it widens its own bound to what infinity would
+// give:
+//
+//   x / (1 + exp(-x)) at x = -89:  exp(89) = 4.5e38 may be infinity, so the quotient -2e-37 may be 0
+//
 // Integers and truth values are exact unless they came from a real near a border: then `e` says how far they may be off
 // (for a truth value: 1, it may be either).
 
@@ -38,14 +45,37 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Scalars {
   explicit Scalars(const ErrorModel& model)
-      : u(model.unit_roundoff),
-        fu(model.unit_roundoff * model.function_ulps),
+      // A kernel that computes in f64 is compared with a reference that does so too (sums apart, which are
+      // compensated). The analysis bounds the errors of both alike, so they are at most twice as far apart.
+      : u(model.unit_roundoff * (is_narrow(model) ? 1 : 2)),
+        fu(u * model.function_ulps),
         // Below the smallest normal number a kernel may flush to zero.
-        tiny(model.unit_roundoff > 0x1p-40 ? 0x1p-126 : 0x1p-1022),
+        tiny(is_narrow(model) ? 0x1p-126 : 0x1p-1022),
+        // Half a unit above f32's largest number; doubles that overflow are infinities themselves.
+        largest(is_narrow(model) ? 0x1.ffffffp127 : std::numeric_limits<double>::max()),
         model(model) {}
 
-  double u, fu, tiny;
+  static bool is_narrow(const ErrorModel& model) { return model.unit_roundoff > 0x1p-40; }
+
+  double u, fu, tiny, largest;
   ErrorModel model;
+
+  // Whether an honest kernel may have an infinity where the reference has a finite number.
+  bool may_overflow(const V& a) const { return std::fabs(a.r) + a.e >= largest && std::isfinite(a.r); }
+  // Some operand may overflow, or is infinite or of unknown size: worth a second look. False for NaN.
+  bool is_huge(const V& a, const V& b) const { return std::fabs(a.r) + a.e + std::fabs(b.r) + b.e >= largest; }
+  V as_overflowed(const V& a) const { return may_overflow(a) ? real_value(std::copysign(kInfinity, a.r)) : a; }
+  // `result` of finite operands, widened to include what it would be if those that may overflow did.
+  static V widened(const V& result, double overflowed) {
+    if (!std::isfinite(result.r)) return result;
+    double apart = std::fabs(overflowed - result.r);
+    return {result.r, 0, std::isnan(apart) ? kInfinity : std::max(result.e, apart)};
+  }
+  // The sum of terms of this magnitude, some of which (or of their sums) may overflow on the way.
+  V overflowing_sum(const V& sum, double magnitude) const {
+    bool inside = std::isfinite(sum.r) && std::fabs(sum.r) + sum.e < largest;
+    return magnitude >= largest && inside ? V{sum.r, 0, kInfinity} : sum;
+  }
 
   // Infinity and NaN that come from infinite or NaN operands are certain.
   static V finish(double r, double e, double operand_errors) {
@@ -56,27 +86,52 @@ struct Scalars {
 
   V add(const V& a, const V& b) const {
     double r = a.r + b.r;
-    return finish(r, a.e + b.e + u * std::fabs(r), a.e + b.e);
+    V result = finish(r, a.e + b.e + u * std::fabs(r), a.e + b.e);
+    return is_huge(a, b) ? overflowed(Op::add, a, b, result) : result;
   }
   V sub(const V& a, const V& b) const {
     double r = a.r - b.r;
-    return finish(r, a.e + b.e + u * std::fabs(r), a.e + b.e);
+    V result = finish(r, a.e + b.e + u * std::fabs(r), a.e + b.e);
+    return is_huge(a, b) ? overflowed(Op::sub, a, b, result) : result;
   }
   V mul(const V& a, const V& b) const {
     double r = a.r * b.r;
-    return finish(r, std::fabs(a.r) * b.e + std::fabs(b.r) * a.e + a.e * b.e + u * std::fabs(r) + tiny, a.e + b.e);
+    double e = std::fabs(a.r) * b.e + std::fabs(b.r) * a.e + a.e * b.e + u * std::fabs(r) + tiny;
+    V result = finish(r, e, a.e + b.e);
+    return is_huge(a, b) ? overflowed(Op::mul, a, b, result) : result;
   }
-  V div(const V& a, const V& b) const;
+  V div(const V& a, const V& b) const {
+    V result = quotient(a, b);
+    return is_huge(a, b) ? overflowed(Op::div, a, b, result) : result;
+  }
+  V quotient(const V& a, const V& b) const;
   V exp(const V& a) const {
     double r = std::exp(a.r);
     double spread = a.e < 1e-3 ? a.e * (1 + a.e) : std::expm1(a.e);
     return finish(r, r * spread + fu * r + tiny, a.e);
   }
+  // `result` of the operation, seen again for operands of which one may overflow.
+  V overflowed(Op op, const V& a, const V& b, const V& result) const;
+  // A constant or parameter that the accumulate type cannot hold is off by its rounding from the start.
+  V constant(double value) const {
+    return real_value(value, is_narrow(model) && std::isfinite(value)
+                                 ? std::fabs(value - static_cast<double>(static_cast<float>(value)))
+                                 : 0);
+  }
+  V from_integer(const V& a) const {  // as an operand among reals
+    return std::fabs(a.r) <= 0x1p24 ? real_value(a.r, a.e) : real_value(a.r, a.e + constant(a.r).e);
+  }
   V unary(Op op, const V& a) const;  // operands and result real
+  V function_value(Op op, const V& a) const;
   V binary(Op op, const V& a, const V& b) const;
   V maximum(const V& a, const V& b) const;  // NaN propagates
   V minimum(const V& a, const V& b) const;
   static V compare(Op op, double a, double b, double error);
+  V compare(Op op, const V& a, const V& b) const {
+    // Two infinities of one sign are equal, whatever order their finite values have.
+    bool both = may_overflow(a) && may_overflow(b) && (a.r < 0) == (b.r < 0);
+    return compare(op, a.r, b.r, both ? kInfinity : a.e + b.e);
+  }
   // The value after rounding to `dtype`, which an honest kernel does to a value within the error: exact when there is
   // none.
   static V round(DType dtype, const V& a);

@@ -156,6 +156,7 @@ void Interpreter::Impl::fill_cumulative(StageRecord& record, Row& row) {
       errors += x.e;
       double n = static_cast<double>(count);
       total = Scalars::finish(sum.value(), errors + (n > 1 ? scalars_.u * scalars_.growth(n) * magnitude : 0), errors);
+      total = scalars_.overflowing_sum(total, magnitude + errors);
     } else {
       total = scalars_.binary(op, total, x);
     }

@@ -1,5 +1,5 @@
 // hipvault_judge_library [--op NAME] [--sketch NAME] [--gpu NAME] [--threads N] [--seed N] [--cache FOLDER]
-//                        [--known FILE] [--json OUT] [--verbose] [--all]
+//                        [--known FILE] [--json OUT] [--verbose] [--all] [--schedules K] [--huge]
 //
 // Is what we generate right? Every op of the library, under the default schedule of every sketch that matches it, goes
 // the whole road: schedule, tile program, HIP, clang, simulated GPU, judge. One row each:
@@ -8,7 +8,9 @@
 //
 // By default an op has the first of its dtypes, the cases small and odd (for faster sketches than naive: batch1 and
 // strided too), every draw of inputs and a few border sizes under one seed, so that the run is short and repeatable.
-// --all: every dtype, every case the simulator reaches, all border sizes, a fresh seed each time.
+// --all: every dtype, every case the simulator reaches, more border sizes.
+// --schedules K: besides the default K random legal schedules of every sketch but naive, drawn from the seed; a row
+// that fails shows its schedule. --huge: the op's huge case too, sampled as the judge does with a timed size.
 //
 // FILE lists what is known to fail, with the reason, one "op sketch: reason" a line. Exit status: 0 if exactly those
 // fail (a known failure that passes must leave the list), 1 otherwise, 2 for bad usage.
@@ -16,16 +18,15 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
 #include <mutex>
 #include <set>
-#include <sstream>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/thread_pool.h"
 #include "engine/evaluate.h"
 #include "engine/workers.h"
+#include "library/random_schedule.h"
+#include "library/table.h"
 
 namespace hipvault::library {
 namespace {
@@ -35,15 +36,8 @@ struct Options {
   std::set<std::string> ops, sketches;  // empty: all
   int threads = hardware_threads();
   uint64_t seed = 20261201;
-  bool all = false, verbose = false;
-};
-
-struct Row {
-  std::string op, types, sketch, state, message;
-  size_t cases = 0;
-  int64_t elements = 0;
-  double worst = 0, seconds = 0;
-  bool passed() const { return state == "pass"; }
+  int schedules = 0;
+  bool all = false, huge = false, verbose = false;
 };
 
 struct Job {
@@ -116,23 +110,55 @@ class Sweep {
     verify::Judge judge(task->task.program);
     for (const schedule::Choice& sketch : sketches->choices) {
       bool wanted = options_.sketches.empty() || options_.sketches.contains(sketch.value);
-      if (sketch.legal && wanted) show(try_sketch(*task, sketch.value, judge, tools));
+      if (!sketch.legal || !wanted) continue;
+      try_schedule(*task, sketch.value, "default", schedule::default_schedule(task->task, sketch.value), judge, tools);
+      if (sketch.value != "naive") try_random(*task, sketch.value, judge, tools);
     }
   }
 
-  Row try_sketch(const engine::LoadedTask& task, const std::string& sketch, verify::Judge& judge,
-                 engine::Tools& tools) const {
-    double started = real_clock().seconds();
-    Row row{task.op_name, joined(task.types()), sketch, "", ""};
-    build_and_judge(task, judge, tools, row);
-    row.seconds = real_clock().seconds() - started;
-    return row;
+  // Tasks at other sizes allow other decisions (a row of 1,000,003 columns may be split), so the huge case's turn comes
+  // every other time.
+  void try_random(const engine::LoadedTask& small, const std::string& sketch, verify::Judge& judge,
+                  engine::Tools& tools) {
+    std::set<std::string> tried;
+    std::optional<engine::LoadedTask> huge;
+    if (options_.huge) huge = at_case(small, "huge");
+    for (int turn = 0; turn < options_.schedules; ++turn) {
+      const engine::LoadedTask& task = huge && turn % 2 == 0 ? *huge : small;
+      Random random(options_.seed ^ std::hash<std::string>{}(task.op_name + joined(task.types()) + sketch) ^
+                    static_cast<uint64_t>(turn) << 32);
+      Result<schedule::Schedule> drawn = random_schedule(task.task, sketch, random);
+      if (drawn && !tried.insert(task.case_name + schedule::text(*drawn)).second) continue;
+      try_schedule(task, sketch, "random " + std::to_string(turn), drawn, judge, tools);
+    }
   }
 
-  void build_and_judge(const engine::LoadedTask& task, verify::Judge& judge, engine::Tools& tools, Row& row) const {
-    Result<schedule::Schedule> schedule = schedule::default_schedule(task.task, row.sketch);
-    if (!schedule) return set(row, "no schedule", schedule.error().message);
-    engine::Candidate made = engine::make_candidate(task, *schedule);
+  std::optional<engine::LoadedTask> at_case(const engine::LoadedTask& task, const std::string& name) const {
+    std::vector<std::string> types;
+    for (const auto& [variable, dtype] : task.types()) types.push_back(variable + "=" + dtype);
+    Result<engine::LoadedTask> other =
+        engine::load_task({task.op_file + ":" + task.op_name, name, types, options_.gpu}, files_);
+    return other ? std::optional(std::move(*other)) : std::nullopt;
+  }
+
+  void try_schedule(const engine::LoadedTask& task, const std::string& sketch, const std::string& which,
+                    const Result<schedule::Schedule>& schedule, verify::Judge& judge, engine::Tools& tools) {
+    double started = real_clock().seconds();
+    Row row;
+    row.op = task.op_name, row.types = joined(task.types()), row.sketch = sketch, row.which = which;
+    if (!schedule) {
+      set(row, "no schedule", schedule.error().message);
+    } else {
+      row.schedule = schedule::text(*schedule);
+      build_and_judge(task, *schedule, judge, tools, row);
+    }
+    row.seconds = real_clock().seconds() - started;
+    show(std::move(row));
+  }
+
+  void build_and_judge(const engine::LoadedTask& task, const schedule::Schedule& schedule, verify::Judge& judge,
+                       engine::Tools& tools, Row& row) const {
+    engine::Candidate made = engine::make_candidate(task, schedule);
     if (made.reached != engine::Reached::legal) return set(row, "not lowered", made.reason);
     compile::CompileRequest request;
     request.source = made.source;
@@ -141,7 +167,7 @@ class Sweep {
     if (!compiled) return set(row, "trouble", render(compiled.error()));
     if (!compiled->ok) return set(row, "not compiled", compiled->diagnostics);
     Result<Verdict> verdict =
-        judge.judge({made.plan, {compiled->code_object}, made.unit_roundoff}, *tools.device, judging(row.sketch));
+        judge.judge({made.plan, {compiled->code_object}, made.unit_roundoff}, *tools.device, judging(task, row));
     if (!verdict) return set(row, "trouble", render(verdict.error()));
     set(row, verdict->passed() ? "pass" : name(verdict->outcome), verdict->message);
     for (const CaseVerdict& one : verdict->cases) {
@@ -152,13 +178,20 @@ class Sweep {
     }
   }
 
-  verify::JudgeOptions judging(const std::string& sketch) const {
+  verify::JudgeOptions judging(const engine::LoadedTask& task, const Row& row) const {
     verify::JudgeOptions options;
-    options.seed = options_.all ? 0 : options_.seed;
-    if (options_.all) return options;
-    options.only_cases = {"small", "odd"};
-    if (sketch != "naive") options.only_cases.insert(options.only_cases.end(), {"batch1", "strided"});
-    options.most_borders = sketch == "naive" ? 3 : 6;
+    options.seed = options_.seed;
+    bool naive = row.sketch == "naive", full = options_.all && row.which == "default";
+    options.most_borders = full ? 16 : naive ? 3 : 6;
+    if (!full) {
+      options.only_cases = {"small", "odd"};
+      if (!naive) options.only_cases.insert(options.only_cases.end(), {"batch1", "strided"});
+    }
+    bool at_huge = task.case_name == "huge" || row.which == "default";
+    if (options_.huge && at_huge && !naive) {
+      std::optional<engine::LoadedTask> huge = at_case(task, "huge");
+      if (huge) options.case_name = "huge", options.timed_sizes = huge->task.sizes;
+    }
     return options;
   }
 
@@ -169,9 +202,10 @@ class Sweep {
 
   void show(Row row) {
     std::lock_guard<std::mutex> lock(mutex_);
-    fmt::print("{:<26} {:<10} {:<11} {:<12} {:>3} cases {:>8} elements  worst {:>7.3g} {:>6.2f} s\n", row.op, row.types,
-               row.sketch, row.state, row.cases, row.elements, row.worst, row.seconds);
+    fmt::print("{:<26} {:<10} {:<11} {:<10} {:<12} {:>3} cases {:>8} elements  worst {:>7.3g} {:>6.2f} s\n", row.op,
+               row.types, row.sketch, row.which, row.state, row.cases, row.elements, row.worst, row.seconds);
     if (!row.passed() || options_.verbose) fmt::print("    {}\n", row.message);
+    if (!row.passed() && row.which != "default") fmt::print("{}\n", row.schedule);
     std::fflush(stdout);
     rows_.push_back(std::move(row));
   }
@@ -184,67 +218,14 @@ class Sweep {
   std::vector<Row> rows_;
 };
 
-// "op sketch" -> reason.
-Result<std::map<std::string, std::string>> known_failures(const std::string& path) {
-  std::map<std::string, std::string> known;
-  if (path.empty()) return known;
-  Result<std::string> text = real_file_system().read(path);
-  if (!text) return fail(text.error());
-  std::stringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    size_t colon = line.find(": ");
-    if (colon == std::string::npos)
-      return fail("library.known", path + ": a line is `op sketch: reason`, not `" + line + "`");
-    known[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return known;
-}
-
-// Rows that are not as the list says.
-int report(const Options& options, const std::vector<Row>& rows, const std::map<std::string, std::string>& known) {
-  size_t passed = 0, expected = 0, surprises = 0;
-  std::set<std::string> failing;  // under some dtype
-  for (const Row& row : rows)
-    if (!row.passed()) failing.insert(row.op + " " + row.sketch);
-  for (const Row& row : rows) {
-    std::string key = row.op + " " + row.sketch;
-    bool listed = known.contains(key);
-    passed += row.passed() ? 1 : 0;
-    expected += !row.passed() && listed ? 1 : 0;
-    if (row.passed() && listed && !failing.contains(key)) {
-      ++surprises;
-      fmt::print("{} passes now: remove it from {}\n", key, options.known);
-    } else if (!row.passed() && !listed) {
-      ++surprises;
-      fmt::print("FAILED {} ({}): {}: {}\n", key, row.types, row.state, row.message);
-    }
-  }
-  fmt::print("{} of {} pass, {} known failures, {} surprises\n", passed, rows.size(), expected, surprises);
-  return surprises == 0 ? 0 : 1;
-}
-
-void write_json(const std::string& path, const std::vector<Row>& rows) {
-  Json list = Json::array();
-  for (const Row& row : rows) {
-    list.push_back({{"op", row.op},
-                    {"types", row.types},
-                    {"sketch", row.sketch},
-                    {"verdict", row.state},
-                    {"message", row.message},
-                    {"cases", row.cases},
-                    {"elements", row.elements},
-                    {"worst", row.worst},
-                    {"seconds", row.seconds}});
-  }
-  std::ofstream(path) << list.dump(1) << "\n";
-}
-
 bool read_options(int argc, char** argv, Options& options) {
   for (int at = 1; at < argc; ++at) {
     std::string word = argv[at];
-    if (word == "--all" || word == "--verbose") {
-      (word == "--all" ? options.all : options.verbose) = true;
+    if (bool* flag = word == "--all"       ? &options.all
+                     : word == "--huge"    ? &options.huge
+                     : word == "--verbose" ? &options.verbose
+                                           : nullptr) {
+      *flag = true;
       continue;
     }
     if (at + 1 >= argc) return false;
@@ -255,6 +236,8 @@ bool read_options(int argc, char** argv, Options& options) {
       options.sketches.insert(value);
     } else if (word == "--threads") {
       options.threads = std::max(1, std::atoi(value.c_str()));
+    } else if (word == "--schedules") {
+      options.schedules = std::atoi(value.c_str());
     } else if (word == "--seed") {
       options.seed = std::strtoull(value.c_str(), nullptr, 10);
     } else if (std::string* text = word == "--gpu"     ? &options.gpu
@@ -280,7 +263,8 @@ int run(const Options& options) {
     return 2;
   }
   if (!options.json.empty()) write_json(options.json, sweep.rows());
-  int status = report(options, sweep.rows(), *known);
+  print_table(sweep.rows());
+  int status = report(options.known, sweep.rows(), *known);
   fmt::print("{:.0f} s\n", real_clock().seconds() - started);
   return status;
 }
@@ -294,7 +278,8 @@ int main(int argc, char** argv) {
   if (!hipvault::library::read_options(argc, argv, options)) {
     std::fputs(
         "usage: hipvault_judge_library [--op NAME] [--sketch NAME] [--gpu NAME] [--threads N] [--seed N]\n"
-        "                              [--cache FOLDER] [--known FILE] [--json OUT] [--verbose] [--all]\n",
+        "                              [--cache FOLDER] [--known FILE] [--json OUT] [--verbose] [--all]\n"
+        "                              [--schedules K] [--huge]\n",
         stderr);
     return 2;
   }

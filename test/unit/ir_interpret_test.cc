@@ -343,6 +343,119 @@ TEST(ErrorBounds, ExactThingsHaveNone) {
   for (int64_t n = 0; n < 3; ++n) EXPECT_EQ(interpreter.element("y", {n})->error, 0);
 }
 
+// An honest kernel computes x / (1 + exp(-x)) in f32: at -89 exp(89) is infinity there, and the quotient zero.
+TEST(ErrorBounds, HoldWhereF32Overflows) {
+  World w({{"N", 64}});
+  w.tensor("x", DType::f32, Role::input, {"N"});
+  w.tensor("y", DType::f32, Role::output, {"N"});
+  std::vector<double> values;
+  for (int n = 0; n < 64; ++n) values.push_back(-80 - n * 0.5);
+  w.fill("x", values);
+  ExprRef x = at("x", {index("N")}), e = apply(Op::exp, {apply(Op::neg, {x})});
+  w.map("y", {"N"}, apply(Op::div, {x, apply(Op::add, {number(1), e})}));
+  Interpreter interpreter(w.program, w.bindings);
+  for (int64_t n = 0; n < 64; ++n) {
+    Value value = *interpreter.element("y", {n});
+    float v = static_cast<float>(w.get("x", n)), honest = v / (1 + std::exp(-v));
+    EXPECT_LE(std::fabs(honest - value.real), value.error) << v;
+    EXPECT_NEAR(value.real, v * std::exp(double{v}), 1e-6 * std::fabs(value.real) + 0x1p-149);
+    if (v > -87) EXPECT_LT(value.error, 1e-5 * std::fabs(value.real) + 0x1p-125) << v;
+  }
+}
+
+TEST(ErrorBounds, InfinityIsOnlyWhereF32HasIt) {
+  World w({{"N", 3}});
+  w.tensor("x", DType::f32, Role::input, {"N"});
+  w.tensor("y", DType::f32, Role::output, {"N"});
+  w.fill("x", {80, 89, 200});
+  ExprRef e = apply(Op::exp, {at("x", {index("N")})});
+  auto values = [&](ExprRef expr) {
+    w.program.stages.clear();
+    w.map("y", {"N"}, std::move(expr));
+    Interpreter interpreter(w.program, w.bindings);
+    std::vector<Value> found;
+    for (int64_t n = 0; n < 3; ++n) found.push_back(*interpreter.element("y", {n}));
+    return found;
+  };
+  std::vector<Value> stored = values(e);  // what is stored is infinity for certain
+  EXPECT_EQ(stored[1].real, INFINITY);
+  EXPECT_EQ(stored[1].error, 0);
+  std::vector<Value> back = values(apply(Op::log, {e}));  // log(inf) is inf, not 89
+  EXPECT_LT(back[0].error, 1e-4);
+  EXPECT_EQ(back[1].error, INFINITY);
+  std::vector<Value> large = values(apply(Op::select, {apply(Op::gt, {e, number(1e9)}), number(1), number(0)}));
+  for (const Value& value : large) EXPECT_EQ(value.error, 0) << "infinity is greater too";
+  std::vector<Value> bounded = values(apply(Op::tanh, {e}));
+  for (const Value& value : bounded) EXPECT_LT(value.error, 1e-5);
+}
+
+TEST(ErrorBounds, ConstantsAreRoundedToo) {
+  const double constant = 1.5 + 0x1.fp-25;  // f32 has 1.5
+  World w({{"N", 4000}});
+  w.tensor("x", DType::f32, Role::input, {"N"});
+  w.tensor("y", DType::f64, Role::output, {"N"});
+  Random random(12);
+  std::vector<double> values;
+  for (int n = 0; n < 4000; ++n) values.push_back(1 + random.uniform());
+  w.fill("x", values);
+  w.map("y", {"N"}, apply(Op::mul, {at("x", {index("N")}), number(constant)}));
+  Interpreter interpreter(w.program, w.bindings);
+  for (int64_t n = 0; n < 4000; ++n) {
+    Value value = *interpreter.element("y", {n});
+    float honest = static_cast<float>(w.get("x", n)) * static_cast<float>(constant);
+    EXPECT_LE(std::fabs(honest - value.real), value.error);
+    EXPECT_LT(value.error, 3 * 0x1p-24 * value.real);
+  }
+  w.program.stages.clear();
+  w.map("y", {"N"}, apply(Op::maximum, {at("x", {index("N")}), number(0.25)}));
+  Interpreter exact(w.program, w.bindings);
+  EXPECT_EQ(exact.element("y", {0})->error, 0) << "0.25 is exact";
+}
+
+// The reference is off by roundings of its own when it computes in the kernel's type.
+TEST(ErrorBounds, HoldForF64InAnyOrder) {
+  World w({{"N", 20000}});
+  for (const char* name : {"a", "b", "c"}) w.tensor(name, DType::f64, Role::input, {"N"});
+  w.tensor("y", DType::f64, Role::output, {"N"});
+  uint64_t seed = 4;
+  for (const char* name : {"a", "b", "c"}) w.fill_normal(name, seed++);
+  ExprRef a = at("a", {index("N")}), b = at("b", {index("N")}), c = at("c", {index("N")});
+  w.map("y", {"N"}, apply(Op::mul, {apply(Op::mul, {a, b}), c}));
+  ErrorModel model;
+  model.unit_roundoff = 0x1p-53;
+  Interpreter interpreter(w.program, w.bindings, model);
+  for (int64_t n = 0; n < 20000; ++n) {
+    Value value = *interpreter.element("y", {n});
+    double honest = w.get("a", n) * (w.get("b", n) * w.get("c", n));
+    EXPECT_LE(std::fabs(honest - value.real), value.error);
+    EXPECT_LT(value.error, 6 * 0x1p-53 * std::fabs(value.real));
+  }
+}
+
+// place = the first n with x[n] / 3 > 1/3: with x = 0 .3 .6 1 1.5 …, x[3] is on the border, so place 3 or 4.
+TEST(Acceptable, TheFirstOfUncertainChoices) {
+  World w({{"N", 8}});
+  w.tensor("x", DType::f32, Role::input, {"N"});
+  w.tensor("t", DType::i32, Role::input, {"N"});
+  w.tensor("place", DType::i64, Role::output, {});
+  w.tensor("y", DType::i32, Role::output, {});
+  w.fill("x", {0, 0.3, 0.6, 1, 1.5, 2, 3, 4});
+  for (int64_t n = 0; n < 8; ++n) encode_int(DType::i32, w.data["t"].bytes.data(), n, 10 + n);
+  ExprRef third = apply(Op::div, {at("x", {index("N")}), number(3)});
+  ExprRef first = reduce(
+      Reduction::min,
+      apply(Op::select, {apply(Op::gt, {third, number(1.0 / 3)}), index("N"), size(IntExpr::name("N") - IntExpr(1))}),
+      {"N"});
+  w.map("place", {}, first);
+  w.map("y", {}, load("t", ValueType::integer, {first}));
+  Interpreter interpreter(w.program, w.bindings);
+  for (int n = 0; n < 8; ++n) {
+    EXPECT_EQ(*interpreter.acceptable("place", {}, n), n == 3 || n == 4) << n;
+    EXPECT_EQ(*interpreter.acceptable("y", {}, 10 + n), n == 3 || n == 4) << n;
+  }
+  EXPECT_EQ(interpreter.element("place", {})->error, 1);
+}
+
 TEST(Acceptable, NearTiesOfPositionsOnly) {
   World w({{"N", 4}});
   w.tensor("x", DType::f32, Role::input, {"N"});
