@@ -1,37 +1,26 @@
 #pragma once
-// Matrix instructions (MFMA) as data: shape, types, and where each lane's values lie in the matrices. The formulas are
-// those that AMD's matrix calculator prints; a test compares them with the maps in target/, which come from elsewhere.
+// Matrix instructions: executed from the rows of target/matrix.h, so that an arch's shapes, layouts and sums are data.
 //
-// With G = 64/M lane groups, b blocks and KG = G/b groups along k: lane l holds row (column) l%M of block (l/M)%b, and
-// k from (l/M)/b*K/KG on. Example v_mfma_f32_16x16x16_f16: lane 17 holds A[1][4…7].
+// An execution has three parts. The lanes' values of A, B and C are put into plain matrices (a lane group at a time: a
+// group of M lanes with the same element number is a run of M values in every layout there is). The sums are formed by
+// one of the arithmetics of matrix_sums.h. D goes back the way C came. EXEC is ignored, as in hardware.
 
-#include <cstdint>
 #include <span>
+#include <string>
+
+#include "isa/instruction.h"
+#include "target/matrix.h"
 
 namespace hipvault::isa {
 
-enum class MatrixType : uint8_t { half, bfloat, single, wide, fp8, bf8, byte };
+// Null if the arch has no matrix instruction of that name. Safe on all threads.
+const Operation* find_matrix_operation(const std::string& mnemonic, const target::Arch& arch);
 
-struct MatrixShape {
-  const char* mnemonic;
-  int m, k, blocks;  // n = m
-  MatrixType a, b;
-};
+// The form for waves of that size becomes the instruction's operation, and the operands are checked against it. What is
+// wrong, or "".
+std::string bind_matrix(Instruction& in, int wave_size);
 
-std::span<const MatrixShape> matrix_shapes();
-
-struct MatrixPlace {
-  int block = 0, row = 0, column = 0;
-};
-// Element e of lane l: of A (row i, column k); B is the same with its column as row. D: (row, column) of value r of
-// lane l.
-MatrixPlace matrix_place_a(const MatrixShape& shape, int lane, int element);
-MatrixPlace matrix_place_d(const MatrixShape& shape, int lane, int value);
-
-// Registers of the operands of a shape (an index of matrix_shapes).
-struct MatrixWidths {
-  int a = 0, b = 0, d = 0;  // registers
-};
-MatrixWidths matrix_widths(int shape);
+// The row behind an operation of find_matrix_operation.
+const target::MatrixInstruction& matrix_row(const Operation& operation);
 
 }  // namespace hipvault::isa

@@ -1,200 +1,428 @@
-#include <array>
-#include <utility>
+#include <map>
+#include <vector>
 
-#include "isa/float8.h"
-#include "isa/lanes.h"
+#include "base/check.h"
 #include "isa/matrix.h"
-#include "isa/numbers.h"
+#include "isa/matrix_sums.h"
+#include "isa/matrix_values.h"
 #include "isa/tables.h"
 
 namespace hipvault::isa {
 namespace {
 
-using enum MatrixType;
-constexpr MatrixShape kShapes[] = {
-    {"v_mfma_f32_32x32x8_f16", 32, 8, 1, half, half},         {"v_mfma_f32_16x16x16_f16", 16, 16, 1, half, half},
-    {"v_mfma_f32_32x32x4_2b_f16", 32, 4, 2, half, half},      {"v_mfma_f32_16x16x4_4b_f16", 16, 4, 4, half, half},
-    {"v_mfma_f32_4x4x4_16b_f16", 4, 4, 16, half, half},       {"v_mfma_f32_32x32x8_bf16", 32, 8, 1, bfloat, bfloat},
-    {"v_mfma_f32_16x16x16_bf16", 16, 16, 1, bfloat, bfloat},  {"v_mfma_f32_32x32x4_2b_bf16", 32, 4, 2, bfloat, bfloat},
-    {"v_mfma_f32_16x16x4_4b_bf16", 16, 4, 4, bfloat, bfloat}, {"v_mfma_f32_4x4x4_16b_bf16", 4, 4, 16, bfloat, bfloat},
-    {"v_mfma_f32_32x32x2_f32", 32, 2, 1, single, single},     {"v_mfma_f32_16x16x4_f32", 16, 4, 1, single, single},
-    {"v_mfma_f32_32x32x1_2b_f32", 32, 1, 2, single, single},  {"v_mfma_f32_16x16x1_4b_f32", 16, 1, 4, single, single},
-    {"v_mfma_f32_4x4x1_16b_f32", 4, 1, 16, single, single},   {"v_mfma_f64_16x16x4_f64", 16, 4, 1, wide, wide},
-    {"v_mfma_f64_4x4x4_4b_f64", 4, 4, 4, wide, wide},         {"v_mfma_i32_32x32x16_i8", 32, 16, 1, byte, byte},
-    {"v_mfma_i32_16x16x32_i8", 16, 32, 1, byte, byte},        {"v_mfma_f32_16x16x32_fp8_fp8", 16, 32, 1, fp8, fp8},
-    {"v_mfma_f32_16x16x32_fp8_bf8", 16, 32, 1, fp8, bf8},     {"v_mfma_f32_16x16x32_bf8_fp8", 16, 32, 1, bf8, fp8},
-    {"v_mfma_f32_16x16x32_bf8_bf8", 16, 32, 1, bf8, bf8},     {"v_mfma_f32_32x32x16_fp8_fp8", 32, 16, 1, fp8, fp8},
-    {"v_mfma_f32_32x32x16_fp8_bf8", 32, 16, 1, fp8, bf8},     {"v_mfma_f32_32x32x16_bf8_fp8", 32, 16, 1, bf8, fp8},
-    {"v_mfma_f32_32x32x16_bf8_bf8", 32, 16, 1, bf8, bf8},
+using target::MatrixArithmetic;
+using target::MatrixFamily;
+using target::MatrixInstruction;
+using target::MatrixPlace;
+using target::MatrixType;
+
+// ---- where values lie ----------------------------------------------------------------------------------------------
+
+// For element e of lane group g: the first of a run of values in the plain matrix; -1: the group's lanes are not read.
+struct Runs {
+  int elements = 0, groups = 0, length = 0;
+  std::vector<int> first;  // [element][group]
+  int at(int element, int group) const { return first[static_cast<size_t>(element * groups + group)]; }
 };
-constexpr int kShapeCount = static_cast<int>(std::size(kShapes));
 
-constexpr int bits_of(MatrixType type) {
-  return type == wide ? 64 : type == single ? 32 : type == half || type == bfloat ? 16 : 8;
-}
-constexpr int k_per_lane(const MatrixShape& s) { return s.k * s.blocks * s.m / kLanes; }
-constexpr int d_per_lane(const MatrixShape& s) { return s.m * s.m * s.blocks / kLanes; }
-
-template <MatrixType T>
-using Element = std::conditional_t<T == wide, f64, std::conditional_t<T == byte, i32, f32>>;
-
-template <MatrixType T>
-Element<T> element_value(u32 dword, int part) {
-  if constexpr (T == half)
-    return static_cast<f32>(std::bit_cast<f16>(static_cast<u16>(dword >> (16 * part))));
-  else if constexpr (T == bfloat)
-    return std::bit_cast<f32>((dword >> (16 * part)) << 16);
-  else if constexpr (T == single)
-    return std::bit_cast<f32>(dword);
-  else if constexpr (T == fp8)
-    return decode_float8(kFp8, static_cast<u8>(dword >> (8 * part)));
-  else if constexpr (T == bf8)
-    return decode_float8(kBf8, static_cast<u8>(dword >> (8 * part)));
-  else
-    return static_cast<i32>(static_cast<i8>(dword >> (8 * part)));
+// `inner`: k of A and B (A is kept as [k][m]), rows of D.
+Runs runs_of(const MatrixInstruction& op, const std::string& layout, int length, int inner,
+             MatrixPlace (*place)(const MatrixInstruction&, int, int), bool inner_is_column) {
+  MatrixInstruction with_layout = op;
+  with_layout.layout_a = with_layout.layout_b = with_layout.layout_c = layout;
+  Runs runs;
+  runs.elements = target::elements_a(with_layout);
+  runs.groups = op.lanes / length;
+  runs.length = length;
+  for (int e = 0; e < runs.elements; ++e)
+    for (int g = 0; g < runs.groups; ++g) {
+      MatrixPlace at = place(with_layout, g * length, e);
+      int first = (at.block * inner + (inner_is_column ? at.column : at.row)) * length;
+      runs.first.push_back(target::is_read(layout, g) ? first : -1);
+    }
+  return runs;
 }
 
-// A as [block][row][k]; B as [block][k][column] with the roles of row and column swapped.
-template <int S, MatrixType T, bool kIsB>
-void gather(const Source& source, const Wave& wave, Element<T>* out) {
-  constexpr MatrixShape s = kShapes[S];
-  constexpr int kPerDword = T == wide ? 1 : 32 / bits_of(T);
-  constexpr int kCount = k_per_lane(s);
-  for (int e = 0; e < kCount; ++e) {
-    alignas(64) Element<T> value[kLanes];
-    if constexpr (T == wide) {
-      Source part = source;
-      part.reg = static_cast<uint16_t>(part.reg + 2 * e);
-      fetch64(part, wave, reinterpret_cast<u64*>(value));
+struct Operand {
+  MatrixType type;
+  int registers = 0;
+  Runs runs;
+};
+
+Operand operand_of(const MatrixInstruction& op, bool is_b, MatrixType type) {
+  const std::string& own = is_b ? op.layout_b : op.layout_a;
+  std::string layout = op.a == MatrixType::by_format ? target::layout_of_format(op, type) : own;
+  int k = !is_b && target::is_sparse(op.family) ? op.k / 2 : op.k;
+  Operand operand{type, 0, runs_of(op, layout, op.m, k, is_b ? target::place_b : target::place_a, !is_b)};
+  operand.registers = std::max(1, operand.runs.elements * target::bits_of(type) / 32);
+  return operand;
+}
+
+// One row of target/matrix.h, ready to run.
+struct Meaning {
+  const MatrixInstruction* op = nullptr;
+  std::vector<Operand> a, b;  // by format; one where there is no choice
+  Runs c;
+  int registers_c = 0;
+  int other_wave = -1;  // the same mnemonic for the other wave size
+  Operation operation;
+};
+
+Meaning meaning_of(const MatrixInstruction& op) {
+  Meaning m;
+  m.op = &op;
+  bool free = op.a == MatrixType::by_format;
+  for (int selector = 0; selector < (free ? 5 : 1); ++selector) {
+    m.a.push_back(operand_of(op, false, free ? target::format_of(selector) : op.a));
+    m.b.push_back(operand_of(op, true, free ? target::format_of(selector) : op.b));
+  }
+  m.c = runs_of(op, op.layout_c, op.n, op.m, target::place_c, false);
+  m.registers_c = m.c.elements * target::bits_of(op.c) / 32;
+  return m;
+}
+
+void execute_matrix(const Instruction& in, Wave& wave);
+
+// What is known of the sums: those of CDNA2 and CDNA3 from measurements, integers from the manuals.
+Fidelity fidelity_of(const std::string& arch, const MatrixInstruction& op) {
+  bool measured = (arch == "gfx90a" || arch == "gfx942") && !target::is_sparse(op.family);
+  return measured || op.arithmetic == MatrixArithmetic::integer ? Fidelity::exact : Fidelity::assumed;
+}
+
+struct Meanings {
+  std::vector<Meaning> all;
+  std::map<std::pair<std::string, std::string>, int> index;  // arch, mnemonic: the default wave size
+  Meanings() {
+    for (const target::Arch& arch : target::all_archs()) add(arch);
+    CHECK(all.size() < 256) << "Operation::matrix is a byte";
+    for (size_t at = 0; at < all.size(); ++at) {
+      Operation& operation = all[at].operation;
+      operation.mnemonic = all[at].op->mnemonic.c_str();
+      operation.matrix = static_cast<uint8_t>(at + 1);
+    }
+  }
+  void add(const target::Arch& arch) {
+    for (const MatrixInstruction& op : target::matrix_instructions(arch.name)) {
+      int at = static_cast<int>(all.size());
+      all.push_back(meaning_of(op));
+      Operation& operation = all.back().operation;
+      operation = custom("", &execute_matrix, InstructionClass::mfma);
+      operation.fidelity = fidelity_of(arch.name, op);
+      auto [first, fresh] = index.emplace(std::pair(arch.name, op.mnemonic), at);
+      if (fresh) continue;
+      all[static_cast<size_t>(at)].other_wave = first->second;
+      all[static_cast<size_t>(first->second)].other_wave = at;
+    }
+  }
+};
+const Meanings& meanings() {
+  static const Meanings made;
+  return made;
+}
+const Meaning& meaning(const Operation& operation) { return meanings().all[operation.matrix - size_t{1}]; }
+
+const Operand& operand_a(const Meaning& m, const Modifiers& mod) {
+  return m.a[m.a.size() == 1 ? 0 : static_cast<size_t>(mod.cbsz)];
+}
+const Operand& operand_b(const Meaning& m, const Modifiers& mod) {
+  return m.b[m.b.size() == 1 ? 0 : static_cast<size_t>(mod.blgp)];
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
+template <class T>
+void copy_runs(const Runs& runs, int element, const T* lanes, T* matrix) {
+  for (int g = 0; g < runs.groups; ++g)
+    if (int first = runs.at(element, g); first >= 0)
+      std::memcpy(matrix + first, lanes + g * runs.length, static_cast<size_t>(runs.length) * sizeof(T));
+}
+
+// What modifiers do to the values of a lane before they are used.
+struct Adjust {
+  int lane_pattern = 0;                          // blgp
+  bool negate_even = false, negate_odd = false;  // by position in the register
+  bool is_signed = true;
+};
+
+template <class T>
+void adjust_lanes(const Adjust& adjust, int element, T* lanes) {
+  if (adjust.lane_pattern) {
+    T source[kLanes];
+    std::memcpy(source, lanes, sizeof source);
+    for (int l = 0; l < kLanes; ++l) lanes[l] = source[target::source_lane(adjust.lane_pattern, l)];
+  }
+  if (element % 2 ? adjust.negate_odd : adjust.negate_even)
+    for (int l = 0; l < kLanes; ++l) lanes[l] = -lanes[l];
+}
+
+template <class T>
+void read_operand(const Operand& operand, const Source& source, const Wave& wave, const Adjust& adjust, T* matrix) {
+  const int bits = target::bits_of(operand.type);
+  alignas(64) T lanes[kLanes];
+  for (int e = 0; e < operand.runs.elements; ++e) {
+    const int at = e * bits, reg = source.reg + at / 32;
+    const u32* low = wave.lanes(reg);
+    if constexpr (std::is_same_v<T, f64>) {
+      const u32* high = wave.lanes(reg + 1);
+      for (int l = 0; l < kLanes; ++l) lanes[l] = std::bit_cast<f64>(low[l] | static_cast<u64>(high[l]) << 32);
+    } else if constexpr (std::is_same_v<T, i32>) {
+      read_integers(operand.type, low, at % 32, adjust.is_signed, lanes);
     } else {
-      alignas(64) u32 raw[kLanes];
-      fetch_dwords(source, wave, e / kPerDword, raw);
-      for (int l = 0; l < kLanes; ++l) value[l] = element_value<T>(raw[l], e % kPerDword);
+      bool straddles = at % 32 + bits > 32;
+      read_floats(operand.type, low, straddles ? wave.lanes(reg + 1) : low, at % 32, lanes);
     }
-    for (int l = 0; l < kLanes; ++l) {
-      int i = l % s.m, g = l / s.m, block = g % s.blocks, k = g / s.blocks * kCount + e;
-      out[kIsB ? (block * s.k + k) * s.m + i : (block * s.m + i) * s.k + k] = value[l];
+    adjust_lanes(adjust, e, lanes);
+    copy_runs(operand.runs, e, lanes, matrix);
+  }
+}
+
+// One element of C of all lanes; constants and scalars stand in every lane.
+template <class T>
+void read_c_lanes(const Meaning& m, const Source& source, const Wave& wave, int element, T* lanes) {
+  const int bits = target::bits_of(m.op->c), at = element * bits;
+  alignas(64) u32 low[kLanes], high[kLanes];
+  bool in_registers = source.kind == OperandKind::vector;
+  fetch_dwords(source, wave, in_registers ? at / 32 : 0, low);
+  if constexpr (sizeof(T) == 8) {
+    fetch_dwords(source, wave, in_registers ? at / 32 + 1 : 1, high);
+    for (int l = 0; l < kLanes; ++l) lanes[l] = std::bit_cast<T>(low[l] | static_cast<u64>(high[l]) << 32);
+  } else if constexpr (std::is_same_v<T, i32>) {
+    std::memcpy(lanes, low, sizeof low);
+  } else {
+    read_floats(m.op->c, low, low, in_registers ? at % 32 : 0, lanes);
+  }
+}
+
+template <class T>
+void read_c(const Meaning& m, const Source& source, const Wave& wave, bool negate, bool absolute, T* matrix) {
+  alignas(64) T lanes[kLanes];
+  for (int e = 0; e < m.c.elements; ++e) {
+    read_c_lanes(m, source, wave, e, lanes);
+    if constexpr (!std::is_same_v<T, i32>) {
+      if (absolute)
+        for (int l = 0; l < kLanes; ++l) lanes[l] = std::fabs(lanes[l]);
+      if (negate)
+        for (int l = 0; l < kLanes; ++l) lanes[l] = -lanes[l];
+    }
+    copy_runs(m.c, e, lanes, matrix);
+  }
+}
+
+template <class T>
+void write_d(const Meaning& m, const Instruction& in, Wave& wave, const T* matrix) {
+  const int bits = target::bits_of(m.op->c);
+  alignas(64) T lanes[kLanes];
+  for (int e = 0; e < m.c.elements; ++e) {
+    for (int g = 0; g < m.c.groups; ++g)
+      std::memcpy(lanes + g * m.c.length, matrix + m.c.at(e, g), static_cast<size_t>(m.c.length) * sizeof(T));
+    u32* to = wave.lanes(in.dst + e * bits / 32);
+    if constexpr (sizeof(T) == 8) {
+      for (int l = 0; l < m.op->lanes; ++l) {
+        u64 value = std::bit_cast<u64>(lanes[l]);
+        to[l] = static_cast<u32>(value);
+        to[kLanes + l] = static_cast<u32>(value >> 32);
+      }
+    } else if (bits == 32) {
+      std::memcpy(to, lanes, static_cast<size_t>(m.op->lanes) * sizeof(T));
+    } else {
+      for (int l = 0; l < m.op->lanes; ++l) {
+        f32 value = static_cast<f32>(lanes[l]);
+        u32 half = m.op->c == MatrixType::bf16 ? to_bfloat(value) : std::bit_cast<u16>(static_cast<f16>(value));
+        to[l] = e % 2 ? (to[l] & 0xffff) | half << 16 : (to[l] & 0xffff0000) | half;
+      }
     }
   }
 }
 
-// Where value r of lane l lies in the flat D, as a table a shape: computing it per value cost more than the product.
-template <int S>
-struct PlacesOfD {
-  static constexpr int kCount = d_per_lane(kShapes[S]);
-  uint16_t at[kCount][kLanes];
-  PlacesOfD() {
-    const MatrixShape& s = kShapes[S];
-    for (int r = 0; r < kCount; ++r)
-      for (int l = 0; l < kLanes; ++l) {
-        MatrixPlace p = matrix_place_d(s, l, r);
-        at[r][l] = static_cast<uint16_t>((p.block * s.m + p.row) * s.m + p.column);
-      }
+// ---- modifiers -----------------------------------------------------------------------------------------------------
+
+template <class T>
+void broadcast_blocks(const MatrixInstruction& op, const Modifiers& mod, T* a) {
+  const int size = op.m * op.k;
+  for (int block = 0; block < op.blocks; ++block)
+    if (int from = target::source_block(mod.cbsz, mod.abid, block); from != block)
+      std::memcpy(a + block * size, a + from * size, static_cast<size_t>(size) * sizeof(T));
+}
+
+// Stored value k of row i meets row 4*(k/2) + index of B. A lane's indices are two bits a value, from bit
+// `set * 2 * values` on.
+void read_indices(const Meaning& m, const Instruction& in, const Wave& wave, uint8_t* row_b) {
+  const Runs& runs = m.a[0].runs;
+  const Modifiers& mod = in.decoded->modifiers;
+  const int sets = 16 / runs.elements;
+  int set = m.op->family == MatrixFamily::swmmac ? mod.index_key : mod.cbsz ? 0 : mod.abid;
+  set = sets ? set % sets : 0;
+  alignas(64) u32 raw[kLanes];
+  fetch_dwords(in.src[2], wave, 0, raw);
+  for (int e = 0; e < runs.elements; ++e)
+    for (int g = 0; g < runs.groups; ++g) {
+      int first = runs.at(e, g);
+      if (first < 0) continue;
+      int k = first / runs.length, shift = 2 * (set * runs.elements + e);
+      for (int i = 0; i < runs.length; ++i)
+        row_b[first + i] = static_cast<uint8_t>(4 * (k / 2) + (raw[g * runs.length + i] >> shift & 3));
+    }
+}
+
+// E8M0 scales: lane l has those of row l % M and of the l / M-th 32 values of k. The byte is chosen by op_sel and
+// op_sel_hi.
+void read_scales(const MatrixInstruction& op, const Source& source, const Wave& wave, int byte, i32* out) {
+  alignas(64) u32 raw[kLanes];
+  fetch_dwords(source, wave, 0, raw);
+  for (int l = 0; l < kLanes; ++l) {
+    i32 exponent = static_cast<i32>(raw[l] >> (8 * byte) & 255);
+    out[l / op.m * op.m + l % op.m] = exponent == 255 ? kExponentOfSpecial : exponent - 127;
   }
+}
+int scale_byte(const Modifiers& mod, int operand) {
+  return (mod.op_sel >> operand & 1) | (mod.op_sel_hi >> operand & 1) << 1;  // -1, not printed, is all ones
+}
+
+// Fast mode multiplies the values themselves.
+void apply_scales(const i32* scale, int k, int length, f32* matrix) {
+  for (int at = 0; at < k; ++at)
+    for (int i = 0; i < length; ++i) {
+      int exponent = scale[at / 32 * length + i];
+      f32& value = matrix[at * length + i];
+      value = exponent >= kExponentOfSpecial / 2 ? NAN : std::ldexp(value, exponent);
+    }
+}
+
+// ---- execution -----------------------------------------------------------------------------------------------------
+
+Adjust adjust_of(const MatrixInstruction& op, const Modifiers& mod, int operand) {
+  Adjust adjust;
+  bool is_wmma = op.lanes == 32 || op.family == MatrixFamily::wmma || op.family == MatrixFamily::swmmac;
+  if (operand == 1 && op.permutes_b) adjust.lane_pattern = mod.blgp;
+  if (op.negates) adjust.negate_even = adjust.negate_odd = mod.neg >> operand & 1;
+  if (!is_wmma) return adjust;
+  adjust.is_signed = mod.neg_lo >> operand & 1;
+  bool halves = target::bits_of(op.a) == 16;
+  adjust.negate_even = halves && (mod.neg_lo >> operand & 1);
+  adjust.negate_odd = halves && (mod.neg_hi >> operand & 1);
+  return adjust;
+}
+
+template <class T>
+struct Tiles {
+  alignas(64) T a[kMatrixCapacity];
+  alignas(64) T b[kMatrixCapacity];
+  alignas(64) T d[kMatrixCapacity];
+  alignas(64) uint8_t row_b[kMatrixCapacity];
 };
-template <int S>
-const PlacesOfD<S> kPlacesOfD;
 
-template <int S, class Acc>
-void gather_c(const Source& source, const Wave& wave, Acc* out) {
-  constexpr int count = d_per_lane(kShapes[S]);
-  for (int r = 0; r < count; ++r) {
-    alignas(64) u32 low[kLanes], high[kLanes] = {};
-    constexpr int kDwords = sizeof(Acc) / 4;
-    bool constant = source.kind != OperandKind::vector;
-    fetch_dwords(source, wave, constant ? 0 : r * kDwords, low);
-    if (kDwords == 2) fetch_dwords(source, wave, constant ? 1 : r * kDwords + 1, high);
-    for (int l = 0; l < kLanes; ++l) {
-      Acc value;
-      u64 bits = low[l] | static_cast<u64>(high[l]) << 32;
-      std::memcpy(&value, &bits, sizeof value);
-      out[kPlacesOfD<S>.at[r][l]] = value;
-    }
+struct Scales {
+  alignas(64) i32 a[kLanes], b[kLanes];
+};
+
+void sum_floats(const Meaning& m, const Instruction& in, const Wave& wave, const MatrixSum<f32>& s, Tiles<f32>& tiles) {
+  const MatrixInstruction& op = *m.op;
+  const Modifiers& mod = in.decoded->modifiers;
+  const MatrixType type_a = operand_a(m, mod).type, type_b = operand_b(m, mod).type;
+  const int count_a = op.m * s.shape.k * op.blocks, count_b = op.n * op.k * op.blocks;
+  Scales scales;
+  if (op.scaled) {
+    read_scales(op, in.src[3], wave, scale_byte(mod, 0), scales.a);
+    read_scales(op, in.src[4], wave, scale_byte(mod, 1), scales.b);
   }
-}
-
-template <int S, class Acc>
-void scatter_d(const Instruction& in, Wave& wave, const Acc* d) {
-  constexpr int count = d_per_lane(kShapes[S]);
-  constexpr int kDwords = sizeof(Acc) / 4;
-  for (int r = 0; r < count; ++r) {
-    u32* low = wave.lanes(in.dst + r * kDwords);
-    for (int l = 0; l < kLanes; ++l) {
-      u64 bits = 0;
-      std::memcpy(&bits, &d[kPlacesOfD<S>.at[r][l]], sizeof(Acc));
-      low[l] = static_cast<u32>(bits);
-      if (kDwords == 2) low[kLanes + l] = static_cast<u32>(bits >> 32);
-    }
+  if (wave.fast_matrix || op.arithmetic == MatrixArithmetic::fma_chain) {
+    if (op.scaled) apply_scales(scales.a, op.k, op.m, tiles.a), apply_scales(scales.b, op.k, op.n, tiles.b);
+    return sum_fma_chain(s);
   }
+  if (op.arithmetic == MatrixArithmetic::flushed_pairs) {
+    drop_denormals(type_a, tiles.a, count_a);
+    drop_denormals(type_b, tiles.b, count_b);
+    return sum_flushed_pairs(s, op.chunk);
+  }
+  alignas(64) i32 exponents_a[kMatrixCapacity], exponents_b[kMatrixCapacity];
+  Exponents e{exponents_a, exponents_b, lowest_exponent(type_a), lowest_exponent(type_b), nullptr, nullptr};
+  fill_exponents(tiles.a, count_a, e.lowest_a, exponents_a);
+  fill_exponents(tiles.b, count_b, e.lowest_b, exponents_b);
+  if (op.scaled) e.scale_a = scales.a, e.scale_b = scales.b;
+  sum_truncated(s, e, op.chunk, op.arithmetic == MatrixArithmetic::truncated_halves);
 }
 
-// D = A*B + C, k ascending, one rounding a step: the order inside the hardware is not documented, so "assumed". EXEC is
-// ignored.
-template <int S>
-void multiply(const Instruction& in, Wave& wave) {
-  constexpr MatrixShape s = kShapes[S];
-  using A = Element<s.a>;
-  using B = Element<s.b>;
-  using Acc = std::conditional_t<s.a == wide, f64, std::conditional_t<s.a == byte, i32, f32>>;
-  alignas(64) A a[s.m * s.k * s.blocks];
-  alignas(64) B b[s.m * s.k * s.blocks];
-  alignas(64) Acc d[s.m * s.m * s.blocks];
-  gather<S, s.a, false>(in.src[0], wave, a);
-  gather<S, s.b, true>(in.src[1], wave, b);
-  gather_c<S, Acc>(in.src[2], wave, d);
-  for (int block = 0; block < s.blocks; ++block)
-    for (int i = 0; i < s.m; ++i) {
-      Acc* row = d + (block * s.m + i) * s.m;
-      for (int k = 0; k < s.k; ++k) {
-        Acc left = static_cast<Acc>(a[(block * s.m + i) * s.k + k]);
-        const B* right = b + (block * s.k + k) * s.m;
-        for (int j = 0; j < s.m; ++j) {
-          if constexpr (std::is_same_v<Acc, i32>)
-            row[j] = static_cast<i32>(static_cast<u32>(row[j]) + static_cast<u32>(left * right[j]));
-          else
-            row[j] = __builtin_elementwise_fma(left, static_cast<Acc>(right[j]), row[j]);
-        }
-      }
-    }
-  scatter_d<S, Acc>(in, wave, d);
+template <class T>
+void multiply(const Meaning& m, const Instruction& in, Wave& wave) {
+  const MatrixInstruction& op = *m.op;
+  const Modifiers& mod = in.decoded->modifiers;
+  const bool sparse = target::is_sparse(op.family), rdna = op.family == MatrixFamily::wmma;
+  Tiles<T> tiles;
+  read_operand(operand_a(m, mod), in.src[0], wave, adjust_of(op, mod, 0), tiles.a);
+  read_operand(operand_b(m, mod), in.src[1], wave, adjust_of(op, mod, 1), tiles.b);
+  bool negate_c = op.negates ? mod.neg >> 2 & 1 : rdna && (mod.neg_lo >> 2 & 1);
+  read_c(m, in.src[sparse ? 3 : 2], wave, negate_c, rdna && (mod.neg_hi >> 2 & 1), tiles.d);
+  if (op.broadcasts_a && mod.cbsz) broadcast_blocks(op, mod, tiles.a);
+  if (sparse) read_indices(m, in, wave, tiles.row_b);
+  MatrixSum<T> s{{op.m, op.n, sparse ? op.k / 2 : op.k, op.k, op.blocks},
+                 tiles.a,
+                 tiles.b,
+                 tiles.d,
+                 sparse ? tiles.row_b : nullptr};
+  if constexpr (std::is_same_v<T, i32>)
+    sum_integers(s, in.clamp);
+  else if constexpr (std::is_same_v<T, f64>)
+    sum_fma_chain(s);
+  else
+    sum_floats(m, in, wave, s, tiles);
+  write_d(m, in, wave, tiles.d);
 }
 
-template <size_t... I>
-constexpr auto make_rows(std::index_sequence<I...>) {
-  return std::array<Operation, sizeof...(I)>{[] {
-    Operation op = custom(kShapes[I].mnemonic, &multiply<static_cast<int>(I)>, InstructionClass::mfma);
-    op.fidelity = kShapes[I].a == byte ? Fidelity::exact : Fidelity::assumed;
-    op.matrix = static_cast<uint8_t>(I + 1);
-    return op;
-  }()...};
+void execute_matrix(const Instruction& in, Wave& wave) {
+  const Meaning& m = meaning(*in.operation);
+  if (m.op->c == MatrixType::f64)
+    multiply<f64>(m, in, wave);
+  else if (m.op->c == MatrixType::i32)
+    multiply<i32>(m, in, wave);
+  else
+    multiply<f32>(m, in, wave);
 }
-constexpr auto kRows = make_rows(std::make_index_sequence<kShapeCount>());
+
+// ---- binding -------------------------------------------------------------------------------------------------------
+
+std::string modifier_problem(const MatrixInstruction& op, const Modifiers& mod) {
+  bool free = op.a == MatrixType::by_format;
+  if (free && (mod.cbsz > 4 || mod.blgp > 4)) return "its cbsz or blgp names no format";
+  if (op.broadcasts_a && ((1 << mod.cbsz) > op.blocks || mod.abid >= 1 << mod.cbsz))
+    return "its cbsz or abid names no block";
+  return "";
+}
 
 }  // namespace
 
-std::span<const MatrixShape> matrix_shapes() { return kShapes; }
+const MatrixInstruction& matrix_row(const Operation& operation) { return *meaning(operation).op; }
 
-MatrixWidths matrix_widths(int shape) {
-  const MatrixShape& s = kShapes[shape];
-  int d = d_per_lane(s) * (s.a == wide ? 2 : 1);
-  return {k_per_lane(s) * bits_of(s.a) / 32, k_per_lane(s) * bits_of(s.b) / 32, d};
+const Operation* find_matrix_operation(const std::string& mnemonic, const target::Arch& arch) {
+  auto at = meanings().index.find({arch.name, mnemonic});
+  return at == meanings().index.end() ? nullptr : &meanings().all[static_cast<size_t>(at->second)].operation;
 }
 
-MatrixPlace matrix_place_a(const MatrixShape& s, int lane, int element) {
-  int g = lane / s.m;
-  return {g % s.blocks, lane % s.m, g / s.blocks * k_per_lane(s) + element};
+std::string bind_matrix(Instruction& in, int wave_size) {
+  const Meaning* m = &meaning(*in.operation);
+  if (m->op->lanes != wave_size) {
+    if (m->other_wave < 0) return "it has no form for waves of " + std::to_string(wave_size) + " lanes";
+    m = &meanings().all[static_cast<size_t>(m->other_wave)];
+    in.operation = &m->operation;
+  }
+  const Modifiers& mod = in.decoded->modifiers;
+  if (std::string problem = modifier_problem(*m->op, mod); !problem.empty()) return problem;
+  bool sparse = target::is_sparse(m->op->family);
+  if (in.sources != (m->op->scaled ? 5 : 3)) return "it has another number of operands than its meaning";
+  auto is_wrong = [&](int operand, int registers) {
+    return in.src[operand].kind != OperandKind::vector || in.src[operand].count != registers;
+  };
+  bool wrong_c = sparse ? is_wrong(2, 1) : in.src[2].kind == OperandKind::vector && is_wrong(2, m->registers_c);
+  if (is_wrong(0, operand_a(*m, mod).registers) || is_wrong(1, operand_b(*m, mod).registers) || wrong_c ||
+      in.dst_count != m->registers_c)
+    return "an operand has another width than its meaning";
+  if (sparse) {  // D holds C, and is not printed twice
+    in.src[3] = Source{};
+    in.src[3].kind = OperandKind::vector;
+    in.src[3].reg = in.dst;
+    in.src[3].count = static_cast<uint8_t>(m->registers_c);
+    in.sources = 4;
+  }
+  return "";
 }
-
-MatrixPlace matrix_place_d(const MatrixShape& s, int lane, int value) {
-  int column = lane % s.m;
-  if (s.a == wide && s.m == 16) return {0, 4 * value + lane / 16, column};
-  if (s.a == wide) return {lane / 4 % 4, lane / 16, column};
-  if (s.m == 4) return {lane / 4, value, column};
-  int per_block = s.m * s.m / kLanes, block = value / per_block, r = value % per_block;
-  int row = s.m == 16 ? 4 * (lane / 16) + r : 8 * (r / 4) + 4 * (lane / 32) + r % 4;
-  return {block, row, column};
-}
-
-std::span<const Operation> matrix_rows() { return kRows; }
 
 }  // namespace hipvault::isa

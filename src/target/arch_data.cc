@@ -15,41 +15,6 @@ int log2_of(int value) {
   return bits;
 }
 
-// Operand A of M x K: low lane bits are rows, high lane bits the high part of k, element bits the low part.
-OperandMap left_map(int m, int k, int lanes) {
-  OperandMap map;
-  int run = k / (lanes / m);
-  for (int bit = 1; bit < m; bit *= 2) map.lane_bits.push_back({bit, 0});
-  for (int bit = run; bit < k; bit *= 2) map.lane_bits.push_back({0, bit});
-  for (int bit = 1; bit < run; bit *= 2) map.element_bits.push_back({0, bit});
-  return map;
-}
-
-OperandMap transposed(OperandMap map) {
-  for (std::pair<int, int>& bit : map.lane_bits) std::swap(bit.first, bit.second);
-  for (std::pair<int, int>& bit : map.element_bits) std::swap(bit.first, bit.second);
-  return map;
-}
-
-OperandMap result_map(ResultRows rows) {
-  OperandMap map;
-  int columns = rows == ResultRows::quads32 ? 32 : 16;
-  for (int bit = 1; bit < columns; bit *= 2) map.lane_bits.push_back({0, bit});
-  struct Pattern {
-    Bits lane_rows, element_rows;
-  };
-  static const Pattern kPatterns[] = {
-      {{{4, 0}, {8, 0}}, {{1, 0}, {2, 0}}},           // quads16
-      {{{4, 0}}, {{1, 0}, {2, 0}, {8, 0}, {16, 0}}},  // quads32
-      {{{1, 0}, {2, 0}}, {{4, 0}, {8, 0}}},           // strided
-      {{{8, 0}}, {{1, 0}, {2, 0}, {4, 0}}},           // halves
-  };
-  const Pattern& pattern = kPatterns[static_cast<int>(rows)];
-  map.lane_bits.insert(map.lane_bits.end(), pattern.lane_rows.begin(), pattern.lane_rows.end());
-  map.element_bits = pattern.element_rows;
-  return map;
-}
-
 std::pair<int, int> apply(const OperandMap& map, int lane, int element) {
   std::pair<int, int> at{0, 0};
   auto add = [&](const Bits& bits, int index) {
@@ -98,14 +63,6 @@ void check_phases(const Arch& arch) {
 }
 
 }  // namespace
-
-MatrixOp make_matrix_op(const MatrixRow& row, int lanes) {
-  MatrixOp op{row.mnemonic, row.builtin, row.m, row.n, row.k, row.a, row.b, row.c, row.cycles, {}, {}, {}};
-  op.map_a = left_map(row.m, row.k, lanes);
-  op.map_b = transposed(left_map(row.n, row.k, lanes));
-  op.map_c = result_map(row.rows);
-  return op;
-}
 
 std::vector<std::vector<int>> consecutive_groups(int count, int length) {
   std::vector<std::vector<int>> groups(static_cast<size_t>(count));

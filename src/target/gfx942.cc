@@ -1,51 +1,23 @@
 // gfx942: CDNA3 (MI300X, MI300A, MI308X, MI325X).
 
 #include "target/arch_data.h"
+#include "target/matrix.h"
 
 namespace hipvault::target {
 namespace {
 
 constexpr DType kFp8 = DType::f8e4m3fnuz;  // hardware fp8 is FNUZ: max 240, bias 8, no -0 [M]
-constexpr DType kBf8 = DType::f8e5m2fnuz;
 
-// Shapes and cycles: AMD matrix instruction calculator [V], equal to LLVM 22's scheduling model (passes x 4) [V].
-// Check: MI300X peak f16 = 2*16*16*16 * 4 SIMDs * 304 CUs * 2.1 GHz / 16 cycles = 1307 TFLOPS, as in the data sheet.
-// xf32 and the blocked 4x4 forms are not listed: no dtype of ours is xf32, and blocks would need a third coordinate.
-const MatrixRow kRows[] = {
-    {"v_mfma_f32_16x16x16_f16", "__builtin_amdgcn_mfma_f32_16x16x16f16", 16, 16, 16, DType::f16, DType::f16, DType::f32,
-     16, ResultRows::quads16},
-    {"v_mfma_f32_32x32x8_f16", "__builtin_amdgcn_mfma_f32_32x32x8f16", 32, 32, 8, DType::f16, DType::f16, DType::f32,
-     32, ResultRows::quads32},
-    {"v_mfma_f32_16x16x16_bf16", "__builtin_amdgcn_mfma_f32_16x16x16bf16_1k", 16, 16, 16, DType::bf16, DType::bf16,
-     DType::f32, 16, ResultRows::quads16},
-    {"v_mfma_f32_32x32x8_bf16", "__builtin_amdgcn_mfma_f32_32x32x8bf16_1k", 32, 32, 8, DType::bf16, DType::bf16,
-     DType::f32, 32, ResultRows::quads32},
-    {"v_mfma_f32_16x16x32_fp8_fp8", "__builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8", 16, 16, 32, kFp8, kFp8, DType::f32,
-     16, ResultRows::quads16},
-    {"v_mfma_f32_16x16x32_fp8_bf8", "__builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8", 16, 16, 32, kFp8, kBf8, DType::f32,
-     16, ResultRows::quads16},
-    {"v_mfma_f32_16x16x32_bf8_fp8", "__builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8", 16, 16, 32, kBf8, kFp8, DType::f32,
-     16, ResultRows::quads16},
-    {"v_mfma_f32_16x16x32_bf8_bf8", "__builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8", 16, 16, 32, kBf8, kBf8, DType::f32,
-     16, ResultRows::quads16},
-    {"v_mfma_f32_32x32x16_fp8_fp8", "__builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8", 32, 32, 16, kFp8, kFp8, DType::f32,
-     32, ResultRows::quads32},
-    {"v_mfma_f32_32x32x16_fp8_bf8", "__builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8", 32, 32, 16, kFp8, kBf8, DType::f32,
-     32, ResultRows::quads32},
-    {"v_mfma_f32_32x32x16_bf8_fp8", "__builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8", 32, 32, 16, kBf8, kFp8, DType::f32,
-     32, ResultRows::quads32},
-    {"v_mfma_f32_32x32x16_bf8_bf8", "__builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8", 32, 32, 16, kBf8, kBf8, DType::f32,
-     32, ResultRows::quads32},
-    {"v_mfma_i32_16x16x32_i8", "__builtin_amdgcn_mfma_i32_16x16x32_i8", 16, 16, 32, DType::i8, DType::i8, DType::i32,
-     16, ResultRows::quads16},
-    {"v_mfma_i32_32x32x16_i8", "__builtin_amdgcn_mfma_i32_32x32x16_i8", 32, 32, 16, DType::i8, DType::i8, DType::i32,
-     32, ResultRows::quads32},
-    {"v_mfma_f32_16x16x4_f32", "__builtin_amdgcn_mfma_f32_16x16x4f32", 16, 16, 4, DType::f32, DType::f32, DType::f32,
-     32, ResultRows::quads16},
-    {"v_mfma_f32_32x32x2_f32", "__builtin_amdgcn_mfma_f32_32x32x2f32", 32, 32, 2, DType::f32, DType::f32, DType::f32,
-     64, ResultRows::quads32},
-    {"v_mfma_f64_16x16x4_f64", "__builtin_amdgcn_mfma_f64_16x16x4f64", 16, 16, 4, DType::f64, DType::f64, DType::f64,
-     32, ResultRows::strided},
+// What tiles use; all of them are in matrix_cdna.cc. Check: MI300X peak f16 = 2*16*16*16 * 4 SIMDs * 304 CUs * 2.1 GHz
+// / 16 cycles = 1307 TFLOPS, as in the data sheet. xf32 and the blocked 4x4 forms are not listed: no dtype of ours is
+// xf32, and blocks would need a third coordinate.
+const char* const kTileOps[] = {
+    "v_mfma_f32_16x16x16_f16",     "v_mfma_f32_32x32x8_f16",      "v_mfma_f32_16x16x16_bf16",
+    "v_mfma_f32_32x32x8_bf16",     "v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_16x16x32_fp8_bf8",
+    "v_mfma_f32_16x16x32_bf8_fp8", "v_mfma_f32_16x16x32_bf8_bf8", "v_mfma_f32_32x32x16_fp8_fp8",
+    "v_mfma_f32_32x32x16_fp8_bf8", "v_mfma_f32_32x32x16_bf8_fp8", "v_mfma_f32_32x32x16_bf8_bf8",
+    "v_mfma_i32_16x16x32_i8",      "v_mfma_i32_32x32x16_i8",      "v_mfma_f32_16x16x4_f32",
+    "v_mfma_f32_32x32x2_f32",      "v_mfma_f64_16x16x4_f64",
 };
 
 // Measured groups of lanes that are served together (AMD shark "empirical LDS", agrees with HipKittens) [M].
@@ -85,7 +57,7 @@ Arch make_gfx942() {
   arch.max_sgprs = 102;         // LLVM [V]
   arch.cache_line_bytes = 128;  // L1 and L2 [V]
   arch.fp8 = kFp8;
-  for (const MatrixRow& row : kRows) arch.matrix_ops.push_back(make_matrix_op(row, 64));
+  arch.matrix_ops = matrix_ops_of(arch.name, kTileOps);
   arch.lds_read_phases = lds_phases();
   return checked(arch);
 }
