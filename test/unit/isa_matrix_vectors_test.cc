@@ -1,0 +1,159 @@
+// Sums of matrix instructions, bit for bit, against MMA-Sim, which others compared with the hardware: test/matrix/
+// vectors.txt has a hash of its results for every MFMA of CDNA2 and CDNA3 that it knows, over seven kinds of inputs
+// (test/matrix/mmasim_vectors.py says how inputs are made). HIPVAULT_MATRIX_VECTORS names another file of that form.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "support/matrix_run.h"
+
+namespace hipvault::isa {
+namespace {
+
+using target::MatrixArithmetic;
+using target::MatrixInstruction;
+using target::MatrixType;
+
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+constexpr const char* kKinds[] = {"finite", "narrow", "cancel", "special", "tiny", "huge", "aligned"};
+
+uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+struct Format {
+  int exponent_bits, fraction_bits, bias;
+  bool infinite;
+};
+Format format_of(MatrixType type) {
+  switch (type) {
+    case MatrixType::f16:
+      return {5, 10, 15, true};
+    case MatrixType::bf16:
+      return {8, 7, 127, true};
+    case MatrixType::f64:
+      return {11, 52, 1023, true};
+    case MatrixType::fp8_fnuz:
+      return {4, 3, 8, false};
+    case MatrixType::bf8_fnuz:
+      return {5, 2, 16, false};
+    default:
+      return {8, 23, 127, true};
+  }
+}
+
+uint64_t special_bits(const Format& f, uint64_t which) {
+  uint64_t fraction = (uint64_t{1} << f.fraction_bits) - 1, sign = uint64_t{1} << (f.exponent_bits + f.fraction_bits);
+  uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits;
+  uint64_t top = (((uint64_t{1} << f.exponent_bits) - (f.infinite ? 2 : 1)) << f.fraction_bits) | fraction;
+  uint64_t far = f.infinite ? infinity : top;
+  const uint64_t listed[] = {f.infinite ? infinity | uint64_t{1} << (f.fraction_bits - 1) : sign,
+                             far,
+                             far | sign,
+                             f.infinite ? sign : 0,
+                             1,
+                             fraction,
+                             top,
+                             0};
+  return listed[which];
+}
+
+uint64_t bits_of_value(const std::string& kind, uint64_t word, MatrixType type, bool is_c) {
+  Format f = format_of(type);
+  uint64_t mask = (uint64_t{1} << f.fraction_bits) - 1, sign_bit = uint64_t{1} << (f.exponent_bits + f.fraction_bits);
+  uint64_t fraction = word >> 1 & mask, choice = word >> 54, bias = static_cast<uint64_t>(f.bias);
+  uint64_t largest = (uint64_t{1} << f.exponent_bits) - (f.infinite ? 2 : 1);
+  uint64_t field = bias - 3 + choice % 7;
+  if (kind == "finite") field = choice % (largest + 1);
+  if (kind == "cancel") {
+    field = bias - 1 + choice % 3;
+    uint64_t form = choice >> 4 & 3;
+    fraction = form == 0 ? 0 : form == 1 ? mask : form == 2 ? 1 : fraction;
+  }
+  if (kind == "special") {
+    if (choice % 16 == 0) return special_bits(f, (choice >> 4) % 8);
+    field = bias - 3 + (choice >> 4) % 7;
+  }
+  if (kind == "tiny") field = choice % 3;
+  if (kind == "huge") field = largest - choice % 3;
+  if (kind == "aligned" && is_c) field = bias - 40 + choice % 80;
+  uint64_t bits = (word & 1) * sign_bit | field << f.fraction_bits | fraction;
+  return !f.infinite && kind != "special" && bits == sign_bit ? 0 : bits;
+}
+
+struct Inputs {
+  uint64_t start;
+  uint64_t next = 1;
+  Inputs(const std::string& kind, int number) {
+    uint64_t at = 0;
+    while (kKinds[at] != kind) ++at;
+    start = mix(1000003 * (at + 1) + static_cast<uint64_t>(number) * kGolden);
+  }
+  uint64_t word() { return mix(start + next++ * kGolden); }
+};
+
+void fill(test::MatrixRun& run, const std::string& kind, int number) {
+  const MatrixInstruction& op = run.row();
+  Inputs in(kind, number);
+  for (int block = 0; block < op.blocks; ++block)
+    for (int i = 0; i < op.m; ++i)
+      for (int k = 0; k < op.k; ++k) run.put_a(block, i, k, bits_of_value(kind, in.word(), op.a, false));
+  for (int block = 0; block < op.blocks; ++block)
+    for (int k = 0; k < op.k; ++k)
+      for (int j = 0; j < op.n; ++j) run.put_b(block, k, j, bits_of_value(kind, in.word(), op.b, false));
+  for (int block = 0; block < op.blocks; ++block)
+    for (int i = 0; i < op.m; ++i)
+      for (int j = 0; j < op.n; ++j) run.put_c(block, i, j, bits_of_value(kind, in.word(), op.c, true));
+}
+
+uint64_t hash_of_case(const test::MatrixRun& run, std::vector<uint64_t>* first) {
+  const MatrixInstruction& op = run.row();
+  uint64_t hash = 0, at = 1;
+  for (int block = 0; block < op.blocks; ++block)
+    for (int i = 0; i < op.m; ++i)
+      for (int j = 0; j < op.n; ++j, ++at) {
+        uint64_t bits = run.d(block, i, j);
+        if (first && first->size() < 4) first->push_back(bits);
+        hash += mix(bits + at * kGolden);
+      }
+  return hash;
+}
+
+TEST(MatrixVectors, AgreeWithMmaSimBitForBit) {
+  const char* other = std::getenv("HIPVAULT_MATRIX_VECTORS");
+  std::string path = other ? other : std::string(HIPVAULT_SOURCE_DIR) + "/test/matrix/vectors.txt";
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path << " is missing";
+  int lines = 0;
+  int64_t results = 0;
+  for (std::string line; std::getline(file, line); ++lines) {
+    std::istringstream in(line);
+    std::string arch, mnemonic, kind;
+    int cases = 0;
+    uint64_t expected = 0;
+    in >> arch >> mnemonic >> kind >> cases >> std::hex >> expected;
+    test::MatrixRun run(arch, mnemonic, 64);
+    ASSERT_TRUE(run.instruction().operation) << line;
+    uint64_t hash = 0;
+    std::vector<uint64_t> first;
+    for (int number = 0; number < cases; ++number) {
+      fill(run, kind, number);
+      ASSERT_EQ(run.execute(), "");
+      hash += mix(hash_of_case(run, number ? nullptr : &first) + static_cast<uint64_t>(number + 1) * kGolden);
+      results += run.row().m * run.row().n * run.row().blocks;
+    }
+    std::string shown;
+    for (uint64_t bits : first) shown += testing::PrintToString(reinterpret_cast<void*>(bits)) + " ";
+    EXPECT_EQ(hash, expected) << line << "\nours: " << shown;
+  }
+  RecordProperty("results", std::to_string(results));
+  std::cout << lines << " lines, " << results << " results compared\n";
+  EXPECT_GT(lines, 300);
+}
+
+}  // namespace
+}  // namespace hipvault::isa
