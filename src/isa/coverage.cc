@@ -75,7 +75,7 @@ Result<Coverage> coverage_of(const std::string& name) {
     if (is_out_of_scope(mnemonic))
       coverage.out_of_scope_names.push_back(mnemonic);
     else if (tally.bound)
-      ++coverage.modelled;
+      ++coverage.modelled, coverage.modelled_names.push_back(mnemonic);
     else
       coverage.missing.push_back({mnemonic, tally.example, tally.why});
   }

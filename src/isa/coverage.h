@@ -18,7 +18,7 @@ struct Coverage {
   std::vector<int> wave_sizes;
   int encodings = 0;  // LLVM opcodes of the arch
   int mnemonics = 0, modelled = 0, out_of_scope = 0;
-  std::vector<std::string> out_of_scope_names;
+  std::vector<std::string> modelled_names, out_of_scope_names;
   std::vector<MissingMnemonic> missing;
 };
 

@@ -482,8 +482,6 @@ void index_addresses(Program& program) {
     program.index_at[(program.decoded[i].address - program.first_address) / 4] = static_cast<int32_t>(i);
 }
 
-constexpr int kHiddenRegisters = 2;
-
 // Between s_set_gpr_idx_on and _off, vector operands are relative: moves get a handler that looks, others are refused.
 bool bind_indexed(const std::string& mnemonic, bool indexing, Instruction& in, std::string& problem) {
   if (mnemonic == "s_set_gpr_idx_on") return true;
@@ -500,6 +498,7 @@ void bind_all(Program& program) {
       accumulators = highest_register(program.decoded, true) + 1;
   vectors = std::max(vectors, 1);
   int hidden = vectors + accumulators;
+  program.accumulators_at = vectors;
   program.vector_registers = hidden + kHiddenRegisters;
   size_t count = program.decoded.size();
   program.instructions.resize(count + 1);

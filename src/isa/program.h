@@ -14,6 +14,8 @@
 
 namespace hipvault::isa {
 
+constexpr int kHiddenRegisters = 2;  // for lane permutations
+
 struct Program {
   const target::Arch* arch = nullptr;
   int wave_size = 64;  // lanes of the waves this code is for
@@ -24,6 +26,7 @@ struct Program {
   std::vector<std::unique_ptr<std::array<Instruction, 2>>> pairs;  // dual issue
   std::vector<int32_t> index_at;  // by address / 4 - first_address / 4; -1 inside an instruction
   uint64_t first_address = 0;
+  int accumulators_at = 0;   // where a0 lies behind the v registers
   int vector_registers = 0;  // that a wave needs: v, then a, then two hidden ones for lane permutations
 
   const Instruction* at(uint64_t address) const;  // null where no instruction begins

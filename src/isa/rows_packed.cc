@@ -38,6 +38,15 @@ inline f32 low32(Pair32 x) { return std::bit_cast<f32>(static_cast<u32>(x.bits))
 inline f32 high32(Pair32 x) { return std::bit_cast<f32>(static_cast<u32>(x.bits >> 32)); }
 inline Pair32 join32(f32 a, f32 b) { return {std::bit_cast<u32>(a) | static_cast<u64>(std::bit_cast<u32>(b)) << 32}; }
 
+// The low result is a dword of the first operand, the high one of the second; op_sel alone says which of the two.
+void move_pair(const Instruction& in, Wave& wave) {
+  alignas(64) u32 low[kLanes], high[kLanes];
+  fetch_dwords(in.src[0], wave, in.src[0].modifiers & kHigh ? 1 : 0, low);
+  fetch_dwords(in.src[1], wave, in.src[1].modifiers & kHigh ? 1 : 0, high);
+  store_masked(wave.lanes(in.dst), low, wave.exec());
+  store_masked(wave.lanes(in.dst + 1), high, wave.exec());
+}
+
 // Operands of the mix forms are f16 halves where op_sel_hi says so, else f32.
 void fetch_mixed(const Source& source, const Wave& wave, f32* out) {
   alignas(64) u32 raw[kLanes];
@@ -124,9 +133,7 @@ constexpr Operation kRows[] = {
       return join32(fma32(low32(a), low32(b), low32(c)), fma32(high32(a), high32(b), high32(c)));
     }>("v_pk_fma_f32")
         .with(kPacked),
-    row<[](Pair32 a, Pair32 b) { return Pair32{(a.bits & 0xffffffff) | (b.bits & 0xffffffff00000000ull)}; }>(
-        "v_pk_mov_b32")
-        .with(kPacked),
+    typed<[](Pair32 a, Pair32 b) { return Pair32{a.bits ^ b.bits}; }>("v_pk_mov_b32", &move_pair).with(kPacked),
     mix_row<0>("v_fma_mix_f32"),
     mix_row<1>("v_fma_mixlo_f16"),
     mix_row<2>("v_fma_mixhi_f16"),

@@ -32,6 +32,8 @@ class Group : public isa::Machine {
   RunStatus stop_status() const { return stop_status_; }
   const std::string& stop_message() const { return stop_message_; }
 
+  isa::Wave& wave(size_t w) { return waves_[w]; }
+  std::vector<uint8_t>& lds() { return lds_; }
   FindingBook& book() { return book_; }
   Counters& counters() { return counters_; }
 
