@@ -104,10 +104,14 @@ struct ResolvedArg {
 struct ResolvedLaunch {
   std::string kernel;
   std::array<int64_t, 3> grid{};  // any 0 means nothing is launched
-  int64_t block = 0;
+  int64_t block = 0;              // work-items in x
+  int64_t block_y = 1, block_z = 1;
   int64_t dynamic_lds = 0;
   std::vector<ResolvedArg> args;
+  std::string raw_args;  // instead of `args`: the bytes of the explicit arguments as the kernel lays them out
   std::vector<std::pair<int64_t, int64_t>> clear;  // workspace byte ranges [offset, size) to zero before this launch
+
+  int64_t items() const { return block * block_y * block_z; }  // of a work-group
 };
 
 struct ResolvedPlan {

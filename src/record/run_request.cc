@@ -105,8 +105,11 @@ void write(Writer& out, const ResolvedLaunch& launch) {
   out.text(launch.kernel);
   for (int64_t extent : launch.grid) out.integer(extent);
   out.integer(launch.block);
+  out.integer(launch.block_y);
+  out.integer(launch.block_z);
   out.integer(launch.dynamic_lds);
   out.list(launch.args, [&](const ResolvedArg& arg) { write(out, arg); });
+  out.text(launch.raw_args);
   out.list(launch.clear, [&](const Range& range) { write(out, range); });
 }
 ResolvedLaunch read_launch(Reader& in) {
@@ -114,8 +117,11 @@ ResolvedLaunch read_launch(Reader& in) {
   launch.kernel = in.text();
   for (int64_t& extent : launch.grid) extent = in.integer();
   launch.block = in.integer();
+  launch.block_y = in.integer();
+  launch.block_z = in.integer();
   launch.dynamic_lds = in.integer();
   in.list(launch.args, [&] { return read_arg(in); });
+  launch.raw_args = in.text();
   in.list(launch.clear, [&] { return read_range(in); });
   return launch;
 }

@@ -49,11 +49,11 @@ std::map<std::string, uint64_t> hidden_values(const ResolvedLaunch& launch, cons
           {"hidden_block_count_y", static_cast<uint64_t>(launch.grid[1])},
           {"hidden_block_count_z", static_cast<uint64_t>(launch.grid[2])},
           {"hidden_group_size_x", static_cast<uint64_t>(launch.block)},
-          {"hidden_group_size_y", 1},
-          {"hidden_group_size_z", 1},
-          {"hidden_grid_dims", launch.grid[2] > 1   ? 3u
-                               : launch.grid[1] > 1 ? 2u
-                                                    : 1u},
+          {"hidden_group_size_y", static_cast<uint64_t>(launch.block_y)},
+          {"hidden_group_size_z", static_cast<uint64_t>(launch.block_z)},
+          {"hidden_grid_dims", launch.grid[2] * launch.block_z > 1   ? 3u
+                               : launch.grid[1] * launch.block_y > 1 ? 2u
+                                                                     : 1u},
           {"hidden_dynamic_lds_size", static_cast<uint64_t>(launch.dynamic_lds)},
           {"hidden_private_base", addresses.private_base >> 32},
           {"hidden_shared_base", addresses.shared_base >> 32}};
@@ -65,6 +65,9 @@ Result<std::string> make_kernarg(const isa::KernelInfo& kernel, const ResolvedLa
                                  const ArgumentAddresses& addresses) {
   std::string block(static_cast<size_t>(kernel.kernarg_bytes), '\0');
   std::map<std::string, uint64_t> hidden = hidden_values(launch, addresses);
+  for (const auto& [name, value] : addresses.hidden) hidden[name] = value;
+  bool raw = !launch.raw_args.empty();
+  if (raw) std::memcpy(block.data(), launch.raw_args.data(), std::min(block.size(), launch.raw_args.size()));
   size_t next = 0, wanted = 0;
   for (const isa::KernelArgument& arg : kernel.args) {
     if (arg.hidden()) {
@@ -72,6 +75,7 @@ Result<std::string> make_kernarg(const isa::KernelInfo& kernel, const ResolvedLa
       put(block, arg.offset, at == hidden.end() ? 0 : at->second, arg.size);
       continue;
     }
+    if (raw) continue;
     if (arg.value_kind == "dynamic_shared_pointer")
       return mismatch(kernel.name, "dynamic LDS pointers as arguments are not modelled");
     ++wanted;
@@ -84,7 +88,7 @@ Result<std::string> make_kernarg(const isa::KernelInfo& kernel, const ResolvedLa
                                                given.name.empty() ? arg.name : given.name, arg.size, bits->second));
     put(block, arg.offset, bits->first, arg.size);
   }
-  if (wanted != launch.args.size())
+  if (!raw && wanted != launch.args.size())
     return mismatch(kernel.name, fmt::format("it takes {} arguments, the plan gives {}", wanted, launch.args.size()));
   return block;
 }
@@ -95,11 +99,11 @@ std::string make_dispatch_packet(const isa::KernelInfo& kernel, const ResolvedLa
   put(packet, 0, 2, 2);  // kernel dispatch
   put(packet, 2, 3, 2);
   put(packet, 4, static_cast<uint64_t>(launch.block), 2);
-  put(packet, 6, 1, 2);
-  put(packet, 8, 1, 2);
+  put(packet, 6, static_cast<uint64_t>(launch.block_y), 2);
+  put(packet, 8, static_cast<uint64_t>(launch.block_z), 2);
   put(packet, 12, static_cast<uint64_t>(launch.grid[0] * launch.block), 4);
-  put(packet, 16, static_cast<uint64_t>(launch.grid[1]), 4);
-  put(packet, 20, static_cast<uint64_t>(launch.grid[2]), 4);
+  put(packet, 16, static_cast<uint64_t>(launch.grid[1] * launch.block_y), 4);
+  put(packet, 20, static_cast<uint64_t>(launch.grid[2] * launch.block_z), 4);
   put(packet, 24, static_cast<uint64_t>(kernel.scratch_bytes), 4);
   put(packet, 28, static_cast<uint64_t>(kernel.lds_bytes + launch.dynamic_lds), 4);
   put(packet, 32, kernel_object, 8);

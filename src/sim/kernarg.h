@@ -1,6 +1,7 @@
 #pragma once
 // The kernarg segment of a launch, laid out by the code object's own metadata.
 
+#include <map>
 #include <string>
 
 #include "isa/code_object.h"
@@ -12,6 +13,7 @@ struct ArgumentAddresses {
   std::vector<uint64_t> buffers;  // of the element a kernel gets
   uint64_t workspace = 0;
   uint64_t shared_base = 0, private_base = 0;
+  std::map<std::string, uint64_t> hidden;  // further hidden arguments, by value kind: "hidden_hostcall_buffer"
 };
 
 // Error: the plan's arguments do not fit the kernel's (number, size), with both sides named.

@@ -11,8 +11,9 @@
 
 namespace hipvault::sim {
 
-LazyPages::LazyPages(size_t bytes) : bytes_(bytes == 0 ? 1 : bytes) {
-  void* pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+LazyPages::LazyPages(size_t bytes, uint64_t at) : bytes_(bytes == 0 ? 1 : bytes) {
+  int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0);
+  void* pages = mmap(reinterpret_cast<void*>(at), bytes_, PROT_READ | PROT_WRITE, how, -1, 0);
   data_ = pages == MAP_FAILED ? nullptr : static_cast<uint8_t*>(pages);
   // First touches of 4-KiB pages cost more than the checks themselves on streaming kernels.
   if (data_ && bytes_ >= (4u << 20)) madvise(data_, bytes_, MADV_HUGEPAGE);
@@ -24,10 +25,15 @@ LazyPages& LazyPages::operator=(LazyPages&& other) noexcept {
   return *this;
 }
 LazyPages::~LazyPages() {
-  if (data_) munmap(data_, bytes_);
+  if (data_ && bytes_) munmap(data_, bytes_);
+}
+LazyPages LazyPages::borrowed(uint8_t* data) {
+  LazyPages pages;
+  pages.data_ = data;
+  return pages;
 }
 void LazyPages::clear() {
-  if (data_) madvise(data_, bytes_, MADV_DONTNEED);
+  if (data_ && bytes_) madvise(data_, bytes_, MADV_DONTNEED);
 }
 
 namespace {
@@ -79,6 +85,26 @@ Region& Memory::add(std::string name, std::string_view bytes, bool writable, siz
   region->writable = writable;
   regions_.push_back(std::move(region));
   return *regions_.back();
+}
+
+Region& Memory::borrow(std::string name, uint8_t* host, size_t size) {
+  std::unique_ptr<Region>& region = borrowed_[reinterpret_cast<uint64_t>(host)];
+  region = std::make_unique<Region>();
+  region->name = std::move(name);
+  region->base = reinterpret_cast<uint64_t>(host);
+  region->size = region->valid_end = size;
+  region->pages = LazyPages::borrowed(host);
+  region->writable = true;
+  return *region;
+}
+
+void Memory::give_back(uint8_t* host) { borrowed_.erase(reinterpret_cast<uint64_t>(host)); }
+
+Region* Memory::find_borrowed(uint64_t address) {
+  auto after = borrowed_.upper_bound(address);
+  if (after == borrowed_.begin()) return nullptr;
+  Region& region = *std::prev(after)->second;
+  return address - region.base < region.size ? &region : nullptr;
 }
 
 }  // namespace hipvault::sim

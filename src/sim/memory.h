@@ -4,6 +4,7 @@
 // still known to belong to it.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,10 +21,11 @@ constexpr uint64_t kSharedAperture = uint64_t{1} << 48, kPrivateAperture = uint6
 class LazyPages {
  public:
   LazyPages() = default;
-  explicit LazyPages(size_t bytes);
+  explicit LazyPages(size_t bytes, uint64_t at = 0);  // at a host address, if given and free; else data() is null
   LazyPages(LazyPages&& other) noexcept;
   LazyPages& operator=(LazyPages&& other) noexcept;
   ~LazyPages();
+  static LazyPages borrowed(uint8_t* data);  // of somebody else
   uint8_t* data() const { return data_; }
   void clear();
 
@@ -60,12 +62,19 @@ class Memory {
   Region& add(std::string name, std::string_view bytes, bool writable, size_t size = 0);
   Region* find(uint64_t address) {
     uint64_t slot = (address - kFirstSlot) >> kSlotBits;
-    return slot < regions_.size() ? regions_[slot].get() : nullptr;
+    return slot < regions_.size() ? regions_[slot].get() : borrowed_.empty() ? nullptr : find_borrowed(address);
   }
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
 
+  // Memory of the host program at its own address (hipHostRegister). Not checked for what was written or for races.
+  Region& borrow(std::string name, uint8_t* host, size_t size);
+  void give_back(uint8_t* host);
+
  private:
+  Region* find_borrowed(uint64_t address);
+
   std::vector<std::unique_ptr<Region>> regions_;
+  std::map<uint64_t, std::unique_ptr<Region>> borrowed_;  // by address
 };
 
 }  // namespace hipvault::sim
