@@ -186,7 +186,7 @@ TEST(MatrixVectors, AgreeWithMmaSimBitForBit) {
   }
   RecordProperty("results", std::to_string(results));
   std::cout << lines << " lines, " << results << " results compared\n";
-  EXPECT_GT(lines, 300);
+  EXPECT_TRUE(other || lines > 300);
 }
 
 // A C that is infinite or NaN stays what it is, however large the products are (57344 * 57344 here).
