@@ -201,15 +201,36 @@ __device__ inline float erf(float x) {
 __device__ inline double erf(double x) {
   const double a = __builtin_fabs(x), t = x * x;
   if (a >= 6.0) return x != x ? x : __builtin_copysign(1.0, x);
-  if (a < 2.5) {
+  if (a < 1.2) {
     // 2/sqrt(pi) exp(-x^2) sum (2x^2)^n x / (2n+1)!!: all terms positive.
-    double term = 1.0, sum = 1.0;
-    for (int n = 1; n < 60; ++n) term *= 2.0 * t / (2 * n + 1), sum += term;
-    return 1.1283791670955126 * exp(-t) * x * sum;
+    double sum = 1.0;
+    for (int n = 30; n > 0; --n) sum = __builtin_elementwise_fma(sum, 2.0 * t / (2 * n + 1), 1.0);
+    return 1.1283791670955126 * (x * sum) * exp(-t);
   }
   double fraction = a;
-  for (int n = 60; n > 0; --n) fraction = a + n * 0.5 / fraction;
+  for (int n = 120; n > 0; --n) fraction = a + n * 0.5 / fraction;
   return __builtin_copysign(1.0 - 0.5641895835477563 * exp(-t) / fraction, x);
+}
+//@ log_sum
+// log(x) as an unevaluated sum, for x > 0: y * log(x) in one double would be off by |y log(x)| units.
+struct LogSum {
+  double high, low;
+};
+__device__ inline LogSum log_sum(double x) {
+  double m = __builtin_amdgcn_frexp_mant(x);
+  int e = __builtin_amdgcn_frexp_exp(x);
+  const bool under = m < 0.7071067811865476;
+  m = under ? m + m : m;
+  e -= under;
+  const double f = m - 1.0, d = m + 1.0, s = f / d, t = s * s;
+  const double rest = (__builtin_elementwise_fma(-s, d, f) - s * (m - (d - 1.0))) / d;
+  double sum = 0.0;
+#pragma unroll
+  for (int k = 25; k > 1; k -= 2) sum = __builtin_elementwise_fma(sum, t, 1.0 / k);
+  const double whole = e * 0.6931471803691238, high = whole + 2.0 * s, part = high - whole;
+  const double lost = (whole - (high - part)) + (2.0 * s - part);
+  const double low = lost + 2.0 * (rest + s * t * sum) + e * 1.9082149292705877e-10;
+  return {high + low, low - ((high + low) - high)};
 }
 //@ pow
 __device__ inline double pow(double x, double y) {
@@ -218,7 +239,14 @@ __device__ inline double pow(double x, double y) {
   const bool odd = whole && __builtin_fabs(y) < 0x1p53 && ((long)y & 1);
   if (y == 0.0 || x == 1.0) return 1.0;
   if (x != x || y != y) return x + y;
-  double r = a == 1.0 ? 1.0 : exp(y * log(a));
+  double r = 1.0;
+  if (a == 0.0 || a == __builtin_inf() || y - y != 0.0) {
+    r = a == 1.0 ? 1.0 : exp(y * log(a));
+  } else {
+    const LogSum l = log_sum(a);
+    const double power = y * l.high, lost = __builtin_elementwise_fma(y, l.high, -power) + y * l.low, e = exp(power);
+    r = power > 800.0 || power < -800.0 ? e : __builtin_elementwise_fma(e, lost, e);
+  }
   if (x < 0.0 && !whole && a != __builtin_inf()) return __builtin_nan("");
   return odd && (x < 0.0 || (x == 0.0 && __builtin_signbit(x))) ? -r : r;
 }
@@ -235,5 +263,18 @@ __device__ inline float atan2(float y, float x) {
   r = __builtin_signbit(x) ? 3.14159274f - r : r;
   return x != x || y != y ? x + y : __builtin_copysignf(r, y);
 }
-__device__ inline double atan2(double y, double x) { return (double)atan2((float)y, (float)x); }
+__device__ inline double atan2(double y, double x) {
+  const double ax = __builtin_fabs(x), ay = __builtin_fabs(y);
+  const double big = __builtin_fmax(ax, ay), small = __builtin_fmin(ax, ay);
+  // atan(q) = pi/4 + atan((q - 1) / (q + 1)) brings the quotient below tan(pi/8), where the series needs 22 terms.
+  const bool steep = small > 0.41421356237309503 * big;
+  const double q = big == 0.0 ? 0.0 : big == small ? 0.0 : steep ? (small - big) / (small + big) : small / big, t = q * q;
+  double sum = 0.0;
+#pragma unroll
+  for (int k = 43; k > 1; k -= 2) sum = __builtin_elementwise_fma(sum, -t, 1.0 / k);
+  double r = __builtin_elementwise_fma(-q * t, sum, q) + (steep ? 0.7853981633974483 : 0.0);
+  r = ay > ax ? 1.5707963267948966 - (r - 6.123233995736766e-17) : r;
+  r = __builtin_signbit(x) ? 3.141592653589793 - (r - 1.2246467991473532e-16) : r;
+  return x != x || y != y ? x + y : __builtin_copysign(r, y);
+}
 )hiplib"

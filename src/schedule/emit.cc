@@ -295,8 +295,15 @@ ValueId Emitter::row_major(const std::vector<IntExpr>& shape, const std::vector<
   return offset;
 }
 
-ValueId Emitter::axis_offset(const std::string& tensor, size_t axis, Value index, bool fast_here) {
-  bool fast = vector_ > 1 && index.id == fast_;
+// The axis along which a tensor is moved: its last, if a fast coordinate indexes it. Along another axis elements are
+// apart in memory as tensors usually lie, so nothing is demanded of it.
+std::optional<size_t> Emitter::fast_axis(const std::vector<Value>& indices) const {
+  if (indices.empty() || !fast_.contains(indices.back().id)) return std::nullopt;
+  return indices.size() - 1;
+}
+
+ValueId Emitter::axis_offset(const std::string& tensor, size_t axis, Value index, bool fast, bool fast_here) {
+  fast = fast && (vector_ > 1 || contiguous_);
   if (fast) scope_.use_unit_stride(tensor, axis);
   if (fast) return as_index(index);
   if (vector_ > 1 && fast_here) scope_.use_stride_multiple(tensor, axis, vector_);
@@ -322,17 +329,17 @@ ValueId Emitter::collapsed_offset(const std::string& tensor, size_t& axis) {
   for (size_t at = 0; at + 1 < collapsed_->dims.size(); ++at)
     scope_.require(compare(IntExpr::Kind::eq, stride(at), scope_.expanded(shape[axis + at + 1]) * stride(at + 1)));
   axis += collapsed_->dims.size() - 1;
-  return axis_offset(tensor, axis, collapsed_->linear, true);
+  return axis_offset(tensor, axis, collapsed_->linear, fast_.contains(collapsed_->linear.id), true);
 }
 
 ValueId Emitter::tensor_offset(const std::string& tensor, const std::vector<Value>& indices) {
   ValueId offset = -1;
-  bool fast_here = false;
-  for (size_t axis = 0; axis < indices.size(); ++axis)
-    fast_here |= indices[axis].id == fast_ || collapses(tensor, indices, axis);
+  std::optional<size_t> fast = fast_axis(indices);
+  bool fast_here = fast.has_value();
+  for (size_t axis = 0; axis < indices.size(); ++axis) fast_here |= collapses(tensor, indices, axis);
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     ValueId term = collapses(tensor, indices, axis) ? collapsed_offset(tensor, axis)
-                                                    : axis_offset(tensor, axis, indices[axis], fast_here);
+                                                    : axis_offset(tensor, axis, indices[axis], axis == fast, fast_here);
     offset = offset < 0 ? term : scope_.b.add(offset, term);
   }
   if (vector_ > 1 && fast_here) {

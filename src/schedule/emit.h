@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -53,7 +54,14 @@ class Emitter {
   // Takes a linear index apart over dims, the last fastest.
   void bind_linear(Env& env, const std::vector<std::string>& dims, Value linear);
   // The coordinate along which lanes are neighbours, and how many of them one access may move (1: strides are general).
-  void set_fast(Value coordinate, int64_t vector) { fast_ = coordinate.id, vector_ = vector; }
+  void set_fast(Value coordinate, int64_t vector) { fast_ = {coordinate.id}, vector_ = vector; }
+  // Tiles whose lanes may be neighbours along any of these coordinates: a tensor whose last axis one of them indexes is
+  // moved along that axis, which must be contiguous, also when a lane moves one element at a time.
+  void set_tiled(const std::vector<Value>& coordinates, int64_t vector) {
+    fast_.clear();
+    for (const Value& coordinate : coordinates) fast_.insert(coordinate.id);
+    vector_ = vector, contiguous_ = true;
+  }
   void set_collapsed(const Env& env, const std::vector<std::string>& dims, Value linear);
   // Tiles of this shape are loaded once and kept in LDS; forget_large() then gives up their registers, and the next use
   // reads LDS. An empty shape: nothing is kept.
@@ -126,7 +134,8 @@ class Emitter {
   bool collapses(const std::string& tensor, const std::vector<Value>& indices, size_t axis);
   tile::ValueId collapsed_offset(const std::string& tensor, size_t& axis);
   tile::ValueId load_kept(const std::string& tensor, const std::vector<Value>& indices, tile::ValueId mask);
-  tile::ValueId axis_offset(const std::string& tensor, size_t axis, Value index, bool fast_here);
+  std::optional<size_t> fast_axis(const std::vector<Value>& indices) const;
+  tile::ValueId axis_offset(const std::string& tensor, size_t axis, Value index, bool fast, bool fast_here);
   Value* remembered(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
   Key key_of(const ir::ExprRef& expr, const Env& env, tile::ValueId mask);
   bool loads(const ir::ExprRef& expr);
@@ -143,8 +152,9 @@ class Emitter {
   std::optional<Collapsed> collapsed_;
   std::vector<int32_t> lds_shape_;
   std::map<std::pair<std::string, std::vector<tile::ValueId>>, tile::ValueId> kept_;  // tensor at indices -> LDS tile
-  tile::ValueId fast_ = -1;
+  std::set<tile::ValueId> fast_;
   int64_t vector_ = 1;
+  bool contiguous_ = false;  // along a fast coordinate, whatever the vector
   bool wide_sums_ = false;
   bool exact_ = false;
 };

@@ -80,6 +80,17 @@ std::string why_not_stored(const ir::Program& program) {
   return "";
 }
 
+std::string why_not_maps(const ir::Program& program) {
+  for (const Stage& stage : program.stages) {
+    if (stage.kind != Stage::Kind::map)
+      return stage.outputs[0].name + " is " + kind_words(stage) + "; pointwise fuses maps only";
+    bool reduces = false;
+    ir::visit(stage.value, [&](const Expr& e) { reduces |= e.op == Op::reduce; });
+    if (reduces) return stage.outputs[0].name + " is a reduction; pointwise fuses maps only";
+  }
+  return why_not_stored(program);
+}
+
 int widest_bits(const ir::Program& program) {
   int bits = 8;
   for (const ir::Tensor& tensor : program.tensors) bits = std::max(bits, info(tensor.dtype).bits);

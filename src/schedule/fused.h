@@ -28,6 +28,9 @@ std::string kind_words(const ir::Stage& stage);
 // Why fused maps cannot write a result of the program: empty if they can.
 std::string why_not_stored(const ir::Program& program);
 
+// Why the program is not fused maps into stored results; empty: it is.
+std::string why_not_maps(const ir::Program& program);
+
 int widest_bits(const ir::Program& program);
 int narrowest_bits(const ir::Program& program);
 std::string element_name(const ir::Program& program, int bits);  // a dtype of that width, as it occurs

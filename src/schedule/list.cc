@@ -11,7 +11,7 @@ namespace hipvault::schedule {
 namespace {
 
 // In order of preference: the first that matches is the default.
-constexpr std::array kSketches = {&kContract, &kRowReduce, &kPointwise, &kNaive};
+constexpr std::array kSketches = {&kContract, &kRowReduce, &kTranspose, &kPointwise, &kNaive};
 
 const Sketch* find_sketch(const std::string& name) {
   for (const Sketch* sketch : kSketches)

@@ -23,7 +23,7 @@ struct Sketch {
   Result<Lowered> (*build)(const Task&, const Made&);
 };
 
-extern const Sketch kContract, kNaive, kPointwise, kRowReduce;
+extern const Sketch kContract, kNaive, kPointwise, kRowReduce, kTranspose;
 
 std::string legal_values(const Question& question);  // "1, 2, 4"
 // Numbers as decisions.

@@ -5,7 +5,11 @@
 // Ragged edges are masked: outside of its matrix an operand is 0. Rows, columns and depth may each be several
 // dimensions, taken apart from one running index.
 //
-// Variants: `narrow`, 32-bit indices; `any_size`, the same kernel with 64-bit ones. Both take any strides.
+// Each operand is loaded along the dimension that its last axis runs along, rows or depth, so all four layouts of a
+// matmul read whole lines, by vectors where sizes and alignment allow.
+//
+// Variants: `tiled`, 32-bit indices, those axes contiguous; `any_size`, the same kernel with 64-bit indices and any
+// strides, element by element.
 
 #include <algorithm>
 
@@ -124,6 +128,36 @@ Question next(const Task& task, const Made& made) {
   return {};
 }
 
+// ---- vectors
+
+// Of rows, columns and depth those along which some tensor's last axis runs.
+std::set<std::string> fast_dims(const Task& task, const ContractPattern& pattern) {
+  std::set<std::string> found;
+  auto look = [&](const ir::Expr& load) {
+    size_t rank = load.args.size() - (load.has_else ? 1 : 0);
+    if (rank == 0 || load.args[rank - 1]->op != ir::Op::index) return;
+    for (const std::vector<std::string>* dims : {&pattern.rows, &pattern.columns, &pattern.depth})
+      if (dims->back() == load.args[rank - 1]->name) found.insert(dims->back());
+  };
+  visit_loads(task.normal, pattern.left, look);
+  visit_loads(task.normal, pattern.right, look);
+  for (const ir::Stage* stage : pattern.results) visit_loads(task.normal, stage->value, look);
+  for (const ir::Tensor* tensor : task.normal.results()) {
+    const std::string& last = tensor->axis_dims.empty() ? "" : tensor->axis_dims.back();
+    for (const std::vector<std::string>* dims : {&pattern.rows, &pattern.columns})
+      if (dims->back() == last) found.insert(last);
+  }
+  return found;
+}
+
+// How many neighbours a lane may move at once at the task's sizes, 16 bytes at most.
+int64_t vector_of(const Task& task, const std::set<std::string>& dims) {
+  int64_t vector = 128 / std::max(8, narrowest_bits(task.program));
+  for (const std::string& dim : dims)
+    while (size_value(task, dim_size(task.normal, dim)) % vector != 0) vector /= 2;
+  return vector;
+}
+
 // ---- building
 // ------------------------------------------------------------------------------------------------------------
 
@@ -136,12 +170,16 @@ class ContractKernel {
         m_(static_cast<int32_t>(number_of(made, "tile_m"))),
         n_(static_cast<int32_t>(number_of(made, "tile_n"))),
         k_(static_cast<int32_t>(number_of(made, "tile_k"))),
+        fast_dims_(fast_dims(task, pattern)),
+        vector_(facts.wide ? 1 : vector_of(task, fast_dims_)),
         scope_(task, name, static_cast<int>(number_of(made, "waves")), facts),
         emit_(scope_, {}) {}
 
   BuiltKernel build() {
     tile::Builder& b = scope_.b;
     for (const ir::Tensor* tensor : scope_.program().results()) scope_.tensor(tensor->name, Access::write);
+    if (vector_ > 1)
+      for (const std::string& dim : fast_dims_) scope_.use_size_multiple(dim_size(scope_.program(), dim), vector_);
     ValueId rows = count(pattern_.rows), columns = count(pattern_.columns), depth = count(pattern_.depth);
     Env batch;
     if (!pattern_.batches.empty())
@@ -155,11 +193,13 @@ class ContractKernel {
     Value end{depth, ValueType::integer, 0, kNarrowSize};
     std::vector<ValueId> sum =
         emit_.loop(emit_.integer(0), end, k_, {zero}, [&](Value first, const std::vector<ValueId>& sofar) {
-          ValueId left = operand(pattern_.left, pattern_.left_type, at_row, first, depth, row_inside, 1);
-          ValueId right = operand(pattern_.right, pattern_.right_type, at_column, first, depth, column_inside, 0);
+          ValueId left = operand(pattern_.left, pattern_.left_type, at_row, pattern_.rows, first, depth, row_inside, 1);
+          ValueId right =
+              operand(pattern_.right, pattern_.right_type, at_column, pattern_.columns, first, depth, column_inside, 0);
           return std::vector<ValueId>{b.dot(left, right, sofar[0])};
         });
     at_row.insert(at_column.begin(), at_column.end());
+    move_along(at_row, pattern_.rows, pattern_.columns);
     store(at_row, sum[0], emit_.all_of(row_inside, column_inside));
     BuiltKernel built = scope_.finish({cdiv(product_of(scope_.program(), pattern_.rows), IntExpr(m_)),
                                        cdiv(product_of(scope_.program(), pattern_.columns), IntExpr(n_)),
@@ -178,6 +218,11 @@ class ContractKernel {
     return size;
   }
 
+  // From here on lanes are neighbours along the last of these dimensions, whichever a tensor's last axis is.
+  void move_along(const Env& env, const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    if (!scope_.wide()) emit_.set_tiled({env.at(a.back()), env.at(b.back())}, vector_);
+  }
+
   // Index tile along `axis` of rank 2, from this work-group's first.
   ValueId running(int program_axis, int32_t extent, int axis) {
     tile::Builder& b = scope_.b;
@@ -186,11 +231,12 @@ class ContractKernel {
   }
 
   // A tile of one side: [m, k] with depth along axis 1, or [k, n] with depth along axis 0; 0 outside.
-  ValueId operand(const ir::ExprRef& side, DType dtype, Env env, Value first, ValueId depth, ValueId inside,
-                  int depth_axis) {
+  ValueId operand(const ir::ExprRef& side, DType dtype, Env env, const std::vector<std::string>& dims, Value first,
+                  ValueId depth, ValueId inside, int depth_axis) {
     tile::Builder& b = scope_.b;
     ValueId k = b.add(first.id, b.cast(b.range_along(k_, depth_axis, 2), scope_.index_type()));
     emit_.bind_linear(env, pattern_.depth, {b.name(k, "k"), ValueType::integer});
+    move_along(env, dims, pattern_.depth);
     ValueId mask = emit_.all_of(inside, b.lt(k, depth));
     ValueId value = emit_.eval_as(side, env, mask, dtype);
     ValueId zero = is_float(dtype) ? b.constant(0, dtype) : b.integer(0, dtype);
@@ -220,6 +266,8 @@ class ContractKernel {
   const ContractPattern& pattern_;
   const target::MatrixOp& op_;
   int32_t m_, n_, k_;
+  std::set<std::string> fast_dims_;
+  int64_t vector_;
   KernelScope scope_;
   Emitter emit_;
 };
@@ -230,7 +278,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
   for (bool wide : {false, true}) {
     Facts facts;
     facts.wide = wide;
-    VariantBuilder variant(lowered, wide ? "any_size" : "narrow");
+    VariantBuilder variant(lowered, wide ? "any_size" : "tiled");
     variant.add(
         ContractKernel(task, pattern, made, clean_name(task.program.name) + (wide ? "_any_size" : ""), facts).build());
     // Sums of 8-bit products stay exact in 32 bits up to this depth.
@@ -242,7 +290,7 @@ Result<Lowered> build(const Task& task, const Made& made) {
     NaiveVariant(task, lowered, 4, true).build();
     lowered.plan.variants.back().name = "any_depth";
   }
-  lowered.promises.push_back("any strides; results do not differ between runs");
+  lowered.promises.push_back("any strides, fastest for contiguous rows; results do not differ between runs");
   return lowered;
 }
 

@@ -53,16 +53,7 @@ std::vector<Space> spaces_of(const ir::Program& program) {
   return spaces;
 }
 
-std::string why_not(const Task& task) {
-  for (const Stage& stage : task.normal.stages) {
-    if (stage.kind != Stage::Kind::map)
-      return stage.outputs[0].name + " is " + kind_words(stage) + "; pointwise fuses maps only";
-    bool reduces = false;
-    ir::visit(stage.value, [&](const ir::Expr& e) { reduces |= e.op == Op::reduce; });
-    if (reduces) return stage.outputs[0].name + " is a reduction; pointwise fuses maps only";
-  }
-  return why_not_stored(task.normal);
-}
+std::string why_not(const Task& task) { return why_not_maps(task.normal); }
 
 // ---- decisions
 // -----------------------------------------------------------------------------------------------------------

@@ -33,6 +33,18 @@ int run_of_registers(const Layout& layout) {
   return run;
 }
 
+// Whether what lanes hold together is neighbours along `axis`: a run of registers, continued by the next lane.
+bool runs_along(const Layout& layout, int axis) {
+  auto d = static_cast<size_t>(axis);
+  Coords next(layout.shape.size(), 0);
+  next[d] = 1;
+  for (const Coords& basis : layout.reg) {
+    if (basis != next) break;
+    next[d] *= 2;
+  }
+  return next[d] >= layout.shape[d] || (!layout.lane.empty() && layout.lane[0] == next);
+}
+
 class Assigner {
  public:
   Assigner(Kernel& kernel, const PassContext& context)
@@ -365,7 +377,7 @@ class Assigner {
     if (!value) return access_layout(op);
     int fast = fast_axis(op);
     bool contiguous = axes_.of(op.operands[0]).contiguity[static_cast<size_t>(fast)] > 1;
-    bool other_axis = kernel_.type(op.operands[0]).shape.size() > 1 && first_axis(value->layout) != fast;
+    bool other_axis = kernel_.type(op.operands[0]).shape.size() > 1 && !runs_along(value->layout, fast);
     // A lane with a long run of its own (after a scan) would leave its neighbours' lines alone.
     Layout wanted = access_layout(op);
     bool long_runs = run_of_registers(value->layout) > run_of_registers(wanted);

@@ -92,6 +92,66 @@ TEST(PrintMath, FunctionsStayWithinTheirBounds) {
   }
 }
 
+// In f64, against the host's long double, whose 64 bits of mantissa make it exact here.
+struct WideFunction {
+  const char* name;
+  const char* call;  // of x and y
+  long double (*exact)(long double, long double);
+  double low, high;  // of x; y lies between -4 and 4
+  double ulps;
+};
+const WideFunction kWideFunctions[] = {
+    {"exp", "exp(x)", [](long double x, long double) { return expl(x); }, -700, 700, 2},
+    {"exp2", "exp2(x)", [](long double x, long double) { return exp2l(x); }, -1000, 1000, 2},
+    {"expm1", "expm1(x)", [](long double x, long double) { return expm1l(x); }, -30, 700, 4},
+    {"log", "log(x)", [](long double x, long double) { return logl(x); }, 1e-300, 1e300, 3},
+    {"log2", "log2(x)", [](long double x, long double) { return log2l(x); }, 1e-300, 1e300, 4},
+    {"log1p", "log1p(x)", [](long double x, long double) { return log1pl(x); }, -0.999, 1e300, 4},
+    {"sin", "sin(x)", [](long double x, long double) { return sinl(x); }, -100, 100, 4},
+    {"cos", "cos(x)", [](long double x, long double) { return cosl(x); }, -100, 100, 4},
+    {"tanh", "tanh(x)", [](long double x, long double) { return tanhl(x); }, -30, 30, 4},
+    {"erf", "erf(x)", [](long double x, long double) { return erfl(x); }, -7, 7, 4},
+    {"rsqrt", "rsqrt(x)", [](long double x, long double) { return 1 / sqrtl(x); }, 1e-300, 1e300, 2},
+    {"atan2", "atan2(y, x)", [](long double x, long double y) { return atan2l(y, x); }, -4, 4, 3},
+    {"pow", "pow(x, y)", [](long double x, long double y) { return powl(x, y); }, 1e-3, 100, 3},
+};
+
+TEST(PrintMath, WideFunctionsStayWithinTheirBounds) {
+  std::string text;
+  for (const WideFunction& function : kWideFunctions)
+    text += std::string("extern \"C\" __global__ __attribute__((amdgpu_flat_work_group_size(256, 256))) void w_") +
+            function.name +
+            "(const double* xs, const double* ys, double* z) {\n  const int at = __builtin_amdgcn_workgroup_id_x() * "
+            "256 + __builtin_amdgcn_workitem_id_x();\n  const double x = xs[at], y = ys[at];\n  z[at] = hv::" +
+            function.call + " + 0.0 * y;\n}\n";
+  std::string code = test::compile_printed(text);
+  constexpr size_t kFew = 4096;
+  for (const WideFunction& function : kWideFunctions) {
+    Random random(17);
+    std::vector<double> x, y;
+    while (x.size() < kFew) {
+      double wide = std::ldexp(1 + random.uniform(), static_cast<int>(random.between(-60, 60)));
+      if (random.below(2)) wide = -wide;
+      double even = function.low + (std::min(function.high, 1000.0) - function.low) * random.uniform();
+      double v = x.size() % 2 ? even : wide;
+      if (v >= function.low && v <= function.high) x.push_back(v), y.push_back(random.uniform() * 8 - 4);
+    }
+    test::SimRun run(code, std::string("w_") + function.name);
+    const hipvault::Run& result = run.input(x).input(y).output<double>(kFew).launch(kFew / 256, 256);
+    ASSERT_EQ(result.status, RunStatus::completed) << function.name << ": " << result.message;
+    std::vector<double> out = run.values<double>(2);
+    double worst = 0, where = 0;
+    for (size_t k = 0; k < kFew; ++k) {
+      long double exact = function.exact(x[k], y[k]);
+      int exponent = 0;
+      std::frexp(static_cast<double>(exact), &exponent);
+      double error = static_cast<double>(fabsl(out[k] - exact)) / std::ldexp(1.0, std::max(exponent - 53, -1074));
+      if (!(error <= worst)) worst = error, where = x[k];
+    }
+    EXPECT_LE(worst, function.ulps) << function.name << " near " << where;
+  }
+}
+
 TEST(PrintMath, SmallFloatsConvertAsTheHostDoes) {
   std::vector<DType> types = {DType::bf16,       DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
                               DType::f8e5m2fnuz, DType::f4,       DType::e8m0};

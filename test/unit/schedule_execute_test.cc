@@ -8,6 +8,7 @@
 #include "ir/interpret.h"
 #include "support/op_library.h"
 #include "support/run_plan.h"
+#include "tile/passes.h"
 
 namespace hipvault::schedule {
 namespace {
@@ -208,7 +209,8 @@ void check_all_choices(const std::string& file, const std::string& sketch) {
       EXPECT_EQ(check(task, *lowered, spread, op + " general, spread " + sized.name), "any_size");
     }
   }
-  EXPECT_TRUE(variants.contains("rows") || variants.contains("vector") || variants.contains("narrow"))
+  EXPECT_TRUE(variants.contains("rows") || variants.contains("vector") || variants.contains("narrow") ||
+              variants.contains("tiled"))
       << "the fast variant never ran";
 }
 
@@ -218,6 +220,79 @@ INSTANTIATE_TEST_SUITE_P(Library, PointwiseTest,
                          testing::Values("add", "bias_gelu", "swiglu", "rope", "transpose", "concat_pad", "embedding",
                                          "dropout"),
                          [](const auto& info) { return info.param; });
+
+// How many elements each global load and store of the kernel moves, after the passes; `lds`: accesses of LDS.
+struct Moves {
+  std::vector<int> loads, stores;
+  int lds = 0;
+};
+Moves moves_of(const Lowered& lowered, size_t kernel_index) {
+  tile::Kernel kernel = lowered.kernels[kernel_index];
+  tile::PassContext context;
+  context.arch = target::find_arch("gfx942");
+  context.multiple_of = lowered.multiple_of.at(kernel.name);
+  context.alignment = lowered.alignment.at(kernel.name);
+  Status status = tile::run_passes(kernel, context);
+  EXPECT_TRUE(status) << render(status.error());
+  Moves moves;
+  tile::visit(kernel.body, [&](const tile::Operation& op) {
+    if (op.code == tile::OpCode::load) moves.loads.push_back(op.attrs.vector);
+    if (op.code == tile::OpCode::store) moves.stores.push_back(op.attrs.vector);
+    if (op.code == tile::OpCode::lds_load || op.code == tile::OpCode::lds_store) ++moves.lds;
+  });
+  return moves;
+}
+
+TEST(Transpose, AllChoicesAgree) { check_all_choices("transpose", "transpose"); }
+
+// Both sides of a transposition move 16 bytes a lane, and the tile crosses LDS once.
+TEST(Transpose, BothSidesAreVectors) {
+  for (const auto& [dtype, elements] : std::map<DType, int>{{DType::f32, 4}, {DType::bf16, 8}, {DType::i8, 16}}) {
+    Task task = library_task("transpose", "transpose", {{"M", 256}, {"N", 192}}, {{"T", dtype}});
+    Result<Lowered> lowered = lower(task, {{"sketch", "transpose"}}, true);
+    ASSERT_TRUE(lowered) << lowered.error().message;
+    Moves moves = moves_of(*lowered, 0);
+    EXPECT_EQ(moves.loads, std::vector<int>{elements}) << name(dtype);
+    EXPECT_EQ(moves.stores, std::vector<int>{elements}) << name(dtype);
+    EXPECT_EQ(moves.lds, 2) << name(dtype);
+  }
+}
+
+// Sizes that no vector divides are read and written by neighbouring lanes all the same.
+TEST(Transpose, OddSizesStayContiguous) {
+  Task task = library_task("transpose", "transpose", {{"M", 61}, {"N", 67}}, {{"T", DType::f32}});
+  Result<Lowered> lowered = lower(task, {{"sketch", "transpose"}}, true);
+  ASSERT_TRUE(lowered) << lowered.error().message;
+  EXPECT_EQ(moves_of(*lowered, 0).lds, 2);
+  EXPECT_EQ(check(task, *lowered, make_inputs(task, {}, {}), "61 x 67"), "tiled");
+}
+
+TEST(Transpose, RefusesWhatRunsOneWay) {
+  Task task = library_task("transpose", "split_heads", {{"B", 2}, {"S", 8}, {"H", 2}, {"D", 16}});
+  Result<Question> question = next_question(task, {});
+  ASSERT_TRUE(question);
+  for (const Choice& choice : question->choices)
+    if (choice.value == "transpose")
+      EXPECT_EQ(choice.reason,
+                "nothing is read along another dimension than the result is written; pointwise moves all rows as they "
+                "lie");
+}
+
+// The operands of all four storage orders of a matmul are loaded by vectors.
+TEST(Contract, OperandsAreVectorsInEveryOrder) {
+  frontend::OpFileRef parsed = test::op_file("matmul");
+  int seen = 0;
+  for (const std::string& op : frontend::op_names(parsed)) {
+    Result<ir::Program> program = frontend::instantiate(parsed, op, {{"T", DType::f16}}, DType::f8e4m3fnuz);
+    if (!program || program->dim("M") == nullptr || program->dim("B") != nullptr) continue;
+    Task task = test::task_of(*program, {{"M", 128}, {"N", 64}, {"K", 96}});
+    Result<Lowered> lowered = lower(task, {{"sketch", "contract"}}, true);
+    if (!lowered) continue;
+    ++seen;
+    for (int width : moves_of(*lowered, 0).loads) EXPECT_EQ(width, 8) << op;
+  }
+  EXPECT_GE(seen, 3);
+}
 
 class RowReduceTest : public testing::TestWithParam<std::string> {};
 TEST_P(RowReduceTest, AllChoicesAgree) { check_all_choices(GetParam(), "row_reduce"); }
@@ -278,6 +353,24 @@ TEST(RowReduce, SplitRowsAreCounted) {
   Result<ResolvedPlan> more = resolve(lowered->plan, sizes);
   ASSERT_TRUE(more) << more.error().message;
   EXPECT_EQ(more->variant, "any_size");
+}
+
+// A transposed operand among others, with arithmetic: only that one crosses LDS for the sake of its order.
+TEST(Transpose, AmongOtherOperands) {
+  frontend::OpFileRef parsed = test::op_text(
+      "op mixed(x: f32[B,M,N], r: f32[B,N,M], b: f32[N]) -> y: f32[B,N,M], z: f16[B,N,M]\n  y = exp(x) * 2 + r - b\n  "
+      "z "
+      "= x + b\n");
+  ASSERT_NE(parsed, nullptr);
+  Result<ir::Program> program = frontend::instantiate(parsed, "", {}, DType::f8e4m3fnuz);
+  ASSERT_TRUE(program) << program.error().message;
+  for (const Sizes& sizes : {Sizes{{"B", 2}, {"M", 24}, {"N", 40}}, Sizes{{"B", 3}, {"M", 17}, {"N", 5}}}) {
+    Task task = test::task_of(*program, sizes);
+    Result<Lowered> lowered = lower(task, {{"sketch", "transpose"}}, true);
+    ASSERT_TRUE(lowered) << lowered.error().message;
+    EXPECT_EQ(check(task, *lowered, make_inputs(task, {}, {}), "mixed"), "tiled");
+    EXPECT_EQ(check(task, *lowered, make_inputs(task, {}, {3, 5}), "mixed, spread"), "any_size");
+  }
 }
 
 // ---- language features that the library uses little
