@@ -49,10 +49,12 @@ Floats<N> one_nan(Floats<N> x) {
 }
 
 // Calls f with the width of the vectors that rows of n values are handled in.
-template <class F>
+template <int kWidest, class F>
 void with_width(int n, F f) {
   if (n == 4)
     f(std::integral_constant<int, 4>{});
+  else if (n == 32 && kWidest == 32)
+    f(std::integral_constant<int, kWidest>{});
   else
     f(std::integral_constant<int, 16>{});
 }
@@ -64,29 +66,30 @@ template <int N, int kRows, class T, class Step>
 void chain_rows(const MatrixSum<T>& s, int block, int i, int column, Step step) {
   using V = Vector<T, N>;
   const MatrixShape& shape = s.shape;
-  const T* a = s.a + block * shape.k * shape.m + i;
-  const T* b = s.b + block * shape.k_b * shape.n + column;
-  T* d = s.d + (block * shape.m + i) * shape.n + column;
+  const uint16_t *row_a = s.row_a + block * shape.k, *row_b = s.row_b + block * shape.k_b;
+  T* d[kRows];
   V sum[kRows];
-  for (int r = 0; r < kRows; ++r) sum[r] = load<V>(d + r * shape.n);
+  for (int r = 0; r < kRows; ++r) d[r] = s.d + s.row_d[block * shape.m + i + r] + column;
+  for (int r = 0; r < kRows; ++r) sum[r] = load<V>(d[r]);
   for (int k = 0; k < shape.k; ++k) {
-    if (s.row_b) {
-      for (int r = 0; r < kRows; ++r)
-        sum[r] = step(V(a[k * shape.m + r]), load<V>(b + s.row_b[k * shape.m + i + r] * shape.n), sum[r]);
+    const T* a = s.a + row_a[k] + i;
+    if (s.partner) {
+      const uint8_t* partner = s.partner + row_a[k] + i;
+      for (int r = 0; r < kRows; ++r) sum[r] = step(V(a[r]), load<V>(s.b + row_b[partner[r]] + column), sum[r]);
     } else {
-      V right = load<V>(b + k * shape.n);
-      for (int r = 0; r < kRows; ++r) sum[r] = step(V(a[k * shape.m + r]), right, sum[r]);
+      V right = load<V>(s.b + row_b[k] + column);
+      for (int r = 0; r < kRows; ++r) sum[r] = step(V(a[r]), right, sum[r]);
     }
   }
   for (int r = 0; r < kRows; ++r) {
     if constexpr (std::is_same_v<T, float>) sum[r] = one_nan<N>(sum[r]);
-    store(d + r * shape.n, sum[r]);
+    store(d[r], sum[r]);
   }
 }
 
 template <class T, class Step>
 void chain(const MatrixSum<T>& s, Step step) {
-  with_width(s.shape.n, [&](auto width) {
+  with_width<sizeof(T) == 4 ? 32 : 16>(s.shape.n, [&](auto width) {
     constexpr int kRows = width.value == 4 ? 4 : 8;
     for (int block = 0; block < s.shape.blocks; ++block)
       for (int i = 0; i < s.shape.m; i += kRows)
@@ -170,9 +173,9 @@ float truncated_result(const MatrixSum<float>& s, const Exponents& e, int block,
   Step step;
   step.count = std::min(chunk, shape.k - k);
   for (int t = 0; t < step.count; ++t) {
-    int at = k + t, row = s.row_b ? s.row_b[at * shape.m + i] : at;
-    step.a[t] = s.a[(block * shape.k + at) * shape.m + i];
-    step.b[t] = s.b[(block * shape.k_b + row) * shape.n + j];
+    int at = s.row_a[block * shape.k + k + t] + i, row = s.partner ? s.partner[at] : k + t;
+    step.a[t] = s.a[at];
+    step.b[t] = s.b[s.row_b[block * shape.k_b + row] + j];
     int sum = exponent_of(step.a[t], e.lowest_a) + exponent_of(step.b[t], e.lowest_b);
     bool zero = step.a[t] == 0 || step.b[t] == 0;
     step.exponent[t] = zero ? 2 * kExponentOfZero : sum;
@@ -223,16 +226,17 @@ template <int N>
 Lanes<N> cut_and_add(const MatrixSum<float>& s, const Exponents& e, int block, int i, int column, int k, int end,
                      int stride) {
   const MatrixShape& shape = s.shape;
-  const int at_a = block * shape.k * shape.m + i, at_b = block * shape.k_b * shape.n + column;
-  auto row_of = [&](int t) { return at_b + (s.row_b ? s.row_b[t * shape.m + i] : t) * shape.n; };
+  const uint16_t *row_a = s.row_a + block * shape.k, *row_b = s.row_b + block * shape.k_b;
+  auto at_a = [&](int t) { return row_a[t] + i; };
+  auto at_b = [&](int t) { return row_b[s.partner ? s.partner[at_a(t)] : t] + column; };
   Ints<N> largest = 2 * kExponentOfZero;
   for (int t = k; t < end; t += stride)
-    largest = __builtin_elementwise_max(largest, e.a[at_a + t * shape.m] + load<Ints<N>>(e.b + row_of(t)));
+    largest = __builtin_elementwise_max(largest, e.a[at_a(t)] + load<Ints<N>>(e.b + at_b(t)));
   Ints<N> bounded = __builtin_elementwise_min(__builtin_elementwise_max(largest, Ints<N>(-100)), Ints<N>(126));
   Floats<N> unit = powers32<N>(24 - bounded);
   Ints<N> sum = 0;
   for (int t = k; t < end; t += stride) {
-    Floats<N> product = s.a[at_a + t * shape.m] * load<Floats<N>>(s.b + row_of(t));
+    Floats<N> product = s.a[at_a(t)] * load<Floats<N>>(s.b + at_b(t));
     sum += __builtin_convertvector(product * unit, Ints<N>);
   }
   Ints<N> odd = (largest > 125) | ((largest < -100) & (largest > -260));
@@ -252,7 +256,7 @@ template <int N>
 void truncated_row(const MatrixSum<float>& s, const Exponents& e, int block, int i, int column, int chunk,
                    bool halves) {
   const MatrixShape& shape = s.shape;
-  float* d = s.d + (block * shape.m + i) * shape.n + column;
+  float* d = s.d + s.row_d[block * shape.m + i] + column;
   Floats<N> c = load<Floats<N>>(d);
   for (int k = 0; k < shape.k; k += chunk) {
     int end = std::min(k + chunk, shape.k);
@@ -276,6 +280,15 @@ void truncated_row(const MatrixSum<float>& s, const Exponents& e, int block, int
 
 }  // namespace
 
+namespace {
+
+template <class T, class F>
+void for_each_row_of_d(const MatrixSum<T>& s, F f) {
+  for (int row = 0; row < s.shape.blocks * s.shape.m; ++row) f(s.row_d[row]);
+}
+
+}  // namespace
+
 void sum_integers(const MatrixSum<int32_t>& s, bool saturate) {
   auto step = [](auto a, auto b, auto sum) { return a * b + sum; };
   if (!saturate) return chain(s, step);
@@ -284,9 +297,10 @@ void sum_integers(const MatrixSum<int32_t>& s, bool saturate) {
   MatrixSum<int32_t> without_c = s;
   without_c.d = dot;
   chain(without_c, step);
-  int count = s.shape.m * s.shape.n * s.shape.blocks;
-  for (int at = 0; at < count; ++at)
-    s.d[at] = static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(s.d[at]) + dot[at], INT32_MIN, INT32_MAX));
+  for_each_row_of_d(s, [&](int row) {
+    for (int at = row; at < row + s.shape.n; ++at)
+      s.d[at] = static_cast<int32_t>(std::clamp<int64_t>(int64_t{s.d[at]} + dot[at], INT32_MIN, INT32_MAX));
+  });
 }
 
 void sum_fma_chain(const MatrixSum<float>& s) {
@@ -294,9 +308,10 @@ void sum_fma_chain(const MatrixSum<float>& s) {
 }
 void sum_fma_chain(const MatrixSum<double>& s) {
   chain(s, [](auto a, auto b, auto sum) { return __builtin_elementwise_fma(a, b, sum); });
-  int count = s.shape.m * s.shape.n * s.shape.blocks;
-  for (int at = 0; at < count; ++at)
-    if (s.d[at] != s.d[at]) s.d[at] = std::bit_cast<double>(uint64_t{0x7ff8} << 48);
+  for_each_row_of_d(s, [&](int row) {
+    for (int at = row; at < row + s.shape.n; ++at)
+      if (s.d[at] != s.d[at]) s.d[at] = std::bit_cast<double>(uint64_t{0x7ff8} << 48);
+  });
 }
 
 namespace {
@@ -312,10 +327,11 @@ Floats<N> flushed(Floats<N> x) {
 template <int N>
 void flushed_row(const MatrixSum<float>& s, int block, int i, int column, int chunk) {
   const MatrixShape& shape = s.shape;
-  const float* a = s.a + block * shape.k * shape.m + i;
-  const float* b = s.b + block * shape.k_b * shape.n + column;
-  float* d = s.d + (block * shape.m + i) * shape.n + column;
-  auto product = [&](int k) { return flushed<N>(a[k * shape.m] * load<Floats<N>>(b + k * shape.n)); };
+  const uint16_t *row_a = s.row_a + block * shape.k, *row_b = s.row_b + block * shape.k_b;
+  float* d = s.d + s.row_d[block * shape.m + i] + column;
+  auto product = [&](int k) {
+    return flushed<N>(s.a[row_a[k] + i] * load<Floats<N>>(s.b + row_b[k] + column));
+  };
   Floats<N> c = load<Floats<N>>(d);
   Ints<N> normal = (std::bit_cast<Ints<N>>(c) & 0x7f800000) != 0;
   c = std::bit_cast<Floats<N>>(std::bit_cast<Ints<N>>(c) & normal);
@@ -329,7 +345,7 @@ void flushed_row(const MatrixSum<float>& s, int block, int i, int column, int ch
 
 template <class F>
 void for_each_row(const MatrixShape& shape, F f) {
-  with_width(shape.n, [&](auto width) {
+  with_width<16>(shape.n, [&](auto width) {
     for (int block = 0; block < shape.blocks; ++block)
       for (int i = 0; i < shape.m; ++i)
         for (int column = 0; column < shape.n; column += width.value) f(width, block, i, column);
@@ -354,7 +370,7 @@ void sum_truncated_by_value(const MatrixSum<float>& s, const Exponents& e, int c
   for (int block = 0; block < shape.blocks; ++block)
     for (int i = 0; i < shape.m; ++i)
       for (int j = 0; j < shape.n; ++j) {
-        float& d = s.d[(block * shape.m + i) * shape.n + j];
+        float& d = s.d[s.row_d[block * shape.m + i] + j];
         for (int k = 0; k < shape.k; k += chunk) d = truncated_result(s, e, block, i, j, k, chunk, halves, d);
       }
 }

@@ -1,5 +1,9 @@
 #pragma once
-// The arithmetics of matrix instructions, on plain matrices. `d` holds C and becomes D.
+// The arithmetics of matrix instructions. `d` holds C and becomes D.
+//
+// Operands stay where their registers have them: element e of lane l at 64*e + l. Every layout there is puts a row of
+// [k][m], [k][n] or [m][n] into consecutive lanes of one element, so that a table of row starts is all that a sum has
+// to know; copying the operands into plain matrices first took longer than multiplying them.
 //
 // exact: as the arch's hardware is known or assumed to sum. fast: a chain of fused multiply-adds, for every type.
 
@@ -20,18 +24,19 @@ struct MatrixShape {
   int blocks = 1;
 };
 
-template <class T, class Acc = T>
+template <class T>
 struct MatrixSum {
   MatrixShape shape;
-  const T* a = nullptr;            // [block][k][m]
-  const T* b = nullptr;            // [block][k_b][n]
-  Acc* d = nullptr;                // [block][m][n]
-  const uint8_t* row_b = nullptr;  // sparse A: [k][m], the row of B that a stored value meets; null: row k
+  const T *a = nullptr, *b = nullptr;
+  T* d = nullptr;
+  // Row starts: of A [block][k], of B [block][k_b], of D [block][m].
+  const uint16_t *row_a = nullptr, *row_b = nullptr, *row_d = nullptr;
+  const uint8_t* partner = nullptr;  // sparse A: at a value's place, the row of B that it meets; null: row k
 };
 
 // What the truncated sums need besides.
 struct Exponents {
-  const int32_t* a = nullptr;  // of each value of A and B, not below the smallest normal one of its type
+  const int32_t* a = nullptr;  // at the place of each value, not below the smallest normal one of its type
   const int32_t* b = nullptr;
   int lowest_a = 0, lowest_b = 0;
   // Block scales as powers of two, [k / 32][m] and [k / 32][n]; kExponentOfSpecial: NaN. Null: none.

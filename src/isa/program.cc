@@ -229,7 +229,8 @@ class Binder {
     if (operand.kind != OperandKind::vector && operand.kind != OperandKind::scalar)
       return complain("its result goes to " + operand.text);
     bool scalar = operand.kind == OperandKind::scalar;
-    bool scalar_expected = in.operation->instruction_class == InstructionClass::salu || type == ValueType::mask;
+    bool scalar_expected = in.operation->instruction_class == InstructionClass::salu || type == ValueType::mask ||
+                           in.decoded->mnemonic.starts_with("v_s_");
     if (scalar != scalar_expected) return complain("its result goes to " + operand.text);
     if (!(scalar && operand.first == kNull)) check_width(operand, type);
     if (i == 1) {

@@ -86,7 +86,8 @@ HardwareField hardware_field(const Decoded& decoded) {
   for (const DecodedOperand& operand : decoded.operands) {
     size_t at = operand.text.find("hwreg(");
     if (at == std::string::npos) continue;
-    field.mode = operand.text.find("HW_REG_MODE") != std::string::npos;
+    field.mode = operand.text.find("HW_REG_MODE") != std::string::npos ||
+                 operand.text.find("HW_REG_WAVE_MODE") != std::string::npos;
     size_t comma = operand.text.find(',', at);
     if (comma == std::string::npos) continue;
     field.offset = static_cast<u32>(std::strtoul(operand.text.c_str() + comma + 1, nullptr, 10)) & 31;

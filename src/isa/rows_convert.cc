@@ -94,11 +94,11 @@ constexpr Operation kRows[] = {
       return pack16(norm(a), norm(b));
     }>("v_cvt_pknorm_u16_f32"),
     row<[](f32 a, u32 byte, u32 old) {
-      f32 rounded = __builtin_elementwise_roundeven(a);
-      u32 value = rounded >= 255 ? 255u : rounded > 0 ? static_cast<u32>(rounded) : 0u;
+      u32 value = to_int<u8, f32>(a);
       u32 shift = 8 * (byte & 3);
       return (old & ~(0xffu << shift)) | value << shift;
-    }>("v_cvt_pk_u8_f32"),
+    }>("v_cvt_pk_u8_f32")
+        .as(InstructionClass::valu, Fidelity::assumed),
     row<[](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) / 16.0f; }>("v_cvt_off_f32_i4"),
     row<[](f16 a) { return norm_i16(static_cast<f32>(a)); }>("v_cvt_norm_i16_f16"),
     row<[](f16 a) { return norm_u16(static_cast<f32>(a)); }>("v_cvt_norm_u16_f16"),

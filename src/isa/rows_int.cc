@@ -131,7 +131,7 @@ constexpr Operation kWideRows[] = {
       carry = ((p ^ r) & (c ^ r)) < 0;
       return r;
     }>("v_mad_i64_i32"),
-    row<[](u64 a, u32 b, u64 c) { return (a << (b & 63)) + c; }>("v_lshl_add_u64"),
+    row<[](u64 a, u32 b, u64 c) { return (a << (b & 7)) + c; }>("v_lshl_add_u64"),
     row<[](u32 a, u64 b) { return b << (a & 63); }>("v_lshlrev_b64"),
     row<[](u32 a, u64 b) { return b >> (a & 63); }>("v_lshrrev_b64"),
     row<[](u32 a, i64 b) { return b >> (a & 63); }>("v_ashrrev_i64"),

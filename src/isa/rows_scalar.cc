@@ -11,7 +11,7 @@ inline T bit_field(T value, u32 control, bool sign) {
   constexpr u32 kWidth = sizeof(T) * 8;
   u32 offset = control & (kWidth - 1), width = control >> 16 & 0x7f;
   if (width == 0) return 0;
-  T moved = value >> offset;
+  T moved = sign ? static_cast<T>(static_cast<std::make_signed_t<T>>(value) >> offset) : value >> offset;
   if (width >= kWidth) return sign ? static_cast<T>(static_cast<std::make_signed_t<T>>(value) >> offset) : moved;
   T field = moved & ((T{1} << width) - 1);
   return sign && (field >> (width - 1) & 1) ? static_cast<T>(field | ~T{0} << width) : field;

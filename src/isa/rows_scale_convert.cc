@@ -95,7 +95,7 @@ int dwords_of_wide(const Conversion& c) {
 void to_small(const Conversion& c, const Instruction& in, Wave& wave) {
   int sources = in.sources, scale_at = sources - 1, op_sel = in.decoded->modifiers.op_sel;
   int bits = width(c), dwords = dwords_of_wide(c), out = (c.count * bits + 31) / 32;
-  int first = c.count == 32 ? 0 : c.count * bits == 16 ? 16 * (op_sel >> 3 & 1) : 8 * (op_sel >> 2 & 3);
+  int first = c.count == 32 ? 0 : c.count * bits == 16 ? 16 * ((op_sel >> 2 | op_sel >> 3) & 1) : 8 * (op_sel >> 2 & 3);
   alignas(64) u32 values[64][kLanes], scale[kLanes], random[kLanes] = {};
   for (int d = 0; d < dwords; ++d) fetch_dwords(in.src[0], wave, d, values[d]);
   if (c.two_sources)

@@ -208,7 +208,7 @@ def ints():
     emit(w, ("v_lshlrev_b64",) * 2, ["i32", "i64"], "i64", lambda a, b: b << (a & 63))
     emit(w, ("v_lshrrev_b64",) * 2, ["i32", "i64"], "i64", lambda a, b: b >> (a & 63))
     emit(w, ("v_ashrrev_i64",) * 2, ["i32", "i64"], "i64", lambda a, b: s64(b) >> (a & 63) & M64)
-    emit(w, ("v_lshl_add_u64", None), ["i64", "i32", "i64"], "i64", lambda a, b, c: (a << (b & 63)) + c, archs9=["gfx942", "gfx950"])
+    emit(w, ("v_lshl_add_u64", None), ["i64", "i32", "i64"], "i64", lambda a, b, c: (a << (b & 7)) + c, archs9=["gfx942", "gfx950"])
     emit(w, ("v_mov_b64", None), ["i64"], "i64", lambda a: a, archs9=["gfx942", "gfx950"])
     # 16 bits
     h2, h3 = ["i16"] * 2, ["i16"] * 3
