@@ -355,6 +355,22 @@ void Emitter::forget_large() {
     std::erase_if(level, [&](const auto& entry) { return scope_.b.type(entry.second.second.id).shape == lds_shape_; });
 }
 
+ValueId Emitter::mask_for(ValueId offset, ValueId mask) {
+  auto found = parts_.find(mask);
+  if (found == parts_.end()) return mask;
+  const std::vector<int32_t>& shape = scope_.b.type(offset).shape;
+  ValueId needed = kNoMask;
+  for (ValueId part : found->second) {
+    const std::vector<int32_t>& own = scope_.b.type(part).shape;
+    bool fits = own.size() == shape.size();
+    for (size_t axis = 0; fits && axis < own.size(); ++axis) fits = own[axis] == 1 || own[axis] == shape[axis];
+    // A place that is one for the whole tile (a scalar) asks for everything.
+    if (own.size() != shape.size()) return mask;
+    if (fits) needed = all_of(needed, part);
+  }
+  return needed;
+}
+
 // A large tile is loaded once; what is loaded is put into LDS on the way.
 ValueId Emitter::load_kept(const std::string& tensor, const std::vector<Value>& indices, ValueId mask) {
   std::pair<std::string, std::vector<ValueId>> key{tensor, {}};
@@ -362,7 +378,8 @@ ValueId Emitter::load_kept(const std::string& tensor, const std::vector<Value>& 
   auto kept = kept_.find(key);
   if (kept != kept_.end()) return scope_.b.lds_load(kept->second);
   int buffer = scope_.tensor(tensor);
-  ValueId loaded = scope_.b.load(buffer, tensor_offset(tensor, indices), mask);
+  ValueId offset = tensor_offset(tensor, indices);
+  ValueId loaded = scope_.b.load(buffer, offset, mask_for(offset, mask));
   if (lds_shape_.empty() || scope_.b.type(loaded).shape != lds_shape_) return loaded;
   ValueId lds = scope_.b.lds_alloc(scope_.b.type(loaded).dtype, lds_shape_);
   scope_.b.lds_store(lds, loaded);

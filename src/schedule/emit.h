@@ -67,6 +67,9 @@ class Emitter {
   // reads LDS. An empty shape: nothing is kept.
   void keep_in_lds(std::vector<int32_t> shape) { lds_shape_ = std::move(shape); }
   void forget_large();
+  // `whole` is the conjunction of `parts`, each of which says that one dimension is inside. A load whose place does not
+  // depend on a dimension need not ask for it: a bias of [1,n] stays a row instead of growing to [m,n] with its mask.
+  void set_parts(tile::ValueId whole, std::vector<tile::ValueId> parts) { parts_[whole] = std::move(parts); }
   void set_wide_sums(bool wide) { wide_sums_ = wide; }  // inner float sums and products in f64
 
   // ---- values
@@ -133,6 +136,7 @@ class Emitter {
   tile::ValueId encode(Value value, DType dtype);
   bool collapses(const std::string& tensor, const std::vector<Value>& indices, size_t axis);
   tile::ValueId collapsed_offset(const std::string& tensor, size_t& axis);
+  tile::ValueId mask_for(tile::ValueId offset, tile::ValueId mask);
   tile::ValueId load_kept(const std::string& tensor, const std::vector<Value>& indices, tile::ValueId mask);
   std::optional<size_t> fast_axis(const std::vector<Value>& indices) const;
   tile::ValueId axis_offset(const std::string& tensor, size_t axis, Value index, bool fast, bool fast_here);
@@ -149,6 +153,7 @@ class Emitter {
   std::map<tile::ValueId, tile::ValueId> weaker_;   // mask -> the mask it was narrowed from
   std::vector<std::map<Key, std::pair<ir::ExprRef, Value>>> memory_{1};
   std::map<const ir::Expr*, bool> loads_;
+  std::map<tile::ValueId, std::vector<tile::ValueId>> parts_;
   std::optional<Collapsed> collapsed_;
   std::vector<int32_t> lds_shape_;
   std::map<std::pair<std::string, std::vector<tile::ValueId>>, tile::ValueId> kept_;  // tensor at indices -> LDS tile

@@ -68,14 +68,30 @@ int64_t extent_wanted(const Task& task, const std::vector<std::string>& dims, in
   return std::clamp<int64_t>(next_power_of_two(size_value(task, product_of(task.normal, dims))), 16, most);
 }
 
+// Tensors over rows and columns that the epilogue reads: their tiles come through LDS into the sum's layout.
+int64_t epilogue_tiles(const Task& task, const ContractPattern& pattern) {
+  std::set<std::string> found;
+  auto reads = [&](const ir::Expr& load, const std::vector<std::string>& dims) {
+    return std::any_of(dims.begin(), dims.end(), [&](const std::string& dim) { return load.free.contains(dim); });
+  };
+  for (const ir::Stage* stage : pattern.results)
+    visit_loads(task.normal, stage->value, [&](const ir::Expr& load) {
+      if (load.name != pattern.sum->outputs[0].name && reads(load, pattern.rows) && reads(load, pattern.columns))
+        found.insert(load.name);
+    });
+  return static_cast<int64_t>(found.size());
+}
+
 std::string lds_problem(const Task& task, const ContractPattern& pattern, const Made& made, int64_t tile_k) {
-  int64_t left = number_of(made, "tile_m") * tile_k * info(pattern.left_type).bits / 8;
-  int64_t right = number_of(made, "tile_n") * tile_k * info(pattern.right_type).bits / 8;
+  int64_t m = number_of(made, "tile_m"), n = number_of(made, "tile_n");
+  int64_t left = m * tile_k * info(pattern.left_type).bits / 8;
+  int64_t right = n * tile_k * info(pattern.right_type).bits / 8;
+  int64_t after = epilogue_tiles(task, pattern) * m * n * 4, all = left + right + after;
   int64_t most = target::arch_of(task.gpu).lds_bytes;
-  if (left + right <= most) return "";
-  return "the operands' tiles are " + std::to_string(left) + " + " + std::to_string(right) + " bytes, " +
-         std::to_string(left + right - most) + " more than the " + std::to_string(most) +
-         " bytes of LDS; take smaller tiles";
+  if (all <= most) return "";
+  return "the operands' tiles are " + std::to_string(left) + " + " + std::to_string(right) + " bytes" +
+         (after > 0 ? ", what is read after the sum " + std::to_string(after) + " more," : ",") + " " +
+         std::to_string(all - most) + " more than the " + std::to_string(most) + " bytes of LDS; take smaller tiles";
 }
 
 Question ask_depth(const Task& task, const ContractPattern& pattern, const Made& made) {
@@ -200,7 +216,9 @@ class ContractKernel {
         });
     at_row.insert(at_column.begin(), at_column.end());
     move_along(at_row, pattern_.rows, pattern_.columns);
-    store(at_row, sum[0], emit_.all_of(row_inside, column_inside));
+    ValueId inside = emit_.all_of(row_inside, column_inside);
+    emit_.set_parts(inside, {row_inside, column_inside});
+    store(at_row, sum[0], inside);
     BuiltKernel built = scope_.finish({cdiv(product_of(scope_.program(), pattern_.rows), IntExpr(m_)),
                                        cdiv(product_of(scope_.program(), pattern_.columns), IntExpr(n_)),
                                        product_of(scope_.program(), pattern_.batches)});

@@ -294,6 +294,24 @@ TEST(Contract, OperandsAreVectorsInEveryOrder) {
   EXPECT_GE(seen, 3);
 }
 
+// A bias after a matmul is loaded as a row, not grown to the tile by its mask.
+TEST(Contract, ABiasStaysARow) {
+  frontend::OpFileRef parsed =
+      test::op_text("op linear(x: f16[M,K], w: f16[K,N], b: f16[N]) -> y: f16[M,N]\n  y = sum(x * w, K) + b\n");
+  Result<ir::Program> program = frontend::instantiate(parsed, "", {}, DType::f8e4m3fnuz);
+  ASSERT_TRUE(program) << program.error().message;
+  Task task = test::task_of(*program, {{"M", 64}, {"N", 64}, {"K", 32}});
+  Result<Lowered> lowered = lower(task, {{"sketch", "contract"}}, true);
+  ASSERT_TRUE(lowered) << lowered.error().message;
+  const tile::Kernel& kernel = lowered->kernels[0];
+  std::vector<int32_t> shape;
+  tile::visit(kernel.body, [&](const tile::Operation& op) {
+    if (op.code == tile::OpCode::load && kernel.buffers[static_cast<size_t>(op.attrs.buffer)].name == "b")
+      shape = kernel.type(op.results[0]).shape;
+  });
+  EXPECT_EQ(shape, (std::vector<int32_t>{1, 64}));
+}
+
 class RowReduceTest : public testing::TestWithParam<std::string> {};
 TEST_P(RowReduceTest, AllChoicesAgree) { check_all_choices(GetParam(), "row_reduce"); }
 INSTANTIATE_TEST_SUITE_P(Library, RowReduceTest,
