@@ -8,6 +8,7 @@
 #include "engine/suggest.h"
 #include "print/hip.h"
 #include "verify/safetensors.h"
+#include "verify/user_text.h"
 
 namespace hipvault::engine {
 namespace {
@@ -63,6 +64,8 @@ Status check_plan(const Plan& plan, const LoadedTask& task) {
 Result<Verified> verify_file(const VerifyRequest& request, FileSystem& files) {
   Result<std::string> source = files.read(request.file);
   if (!source) return fail(source.error());
+  Status same = verify::same_for_users(*source);
+  if (!same) return fail(same.error().code, request.file + ": " + same.error().message, same.error().hint);
   Result<Plan> plan = print::plan_in_source(*source);
   if (!plan)
     return fail(plan.error().code, request.file + ": " + plan.error().message,

@@ -1,6 +1,7 @@
 #include "verify/cases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace hipvault::verify {
@@ -97,6 +98,30 @@ std::vector<int64_t> border_values(int64_t base, const std::vector<int64_t>& thr
   return kept;
 }
 
+// Log-uniform, so that 260 … 1008 is met in each of its halves of the scale.
+int64_t log_uniform(int64_t low, int64_t high, Random& random) {
+  double from = std::log(static_cast<double>(low)), to = std::log(static_cast<double>(high) + 1);
+  return std::clamp(static_cast<int64_t>(std::exp(from + (to - from) * random.uniform())), low, high);
+}
+
+// For each half-octave of each gap between border values one value, also beyond the last.
+std::vector<int64_t> values_in_gaps(int64_t base, const std::vector<int64_t>& thresholds, Random& random) {
+  std::vector<int64_t> borders = border_values(base, thresholds), found;
+  borders.push_back(base);
+  borders.push_back(std::max<int64_t>(borders.back(), 1) * 16);
+  std::sort(borders.begin(), borders.end());
+  borders.push_back(borders.back() * 8);
+  for (size_t at = 0; at + 1 < borders.size(); ++at) {
+    int64_t end = borders[at + 1];
+    for (int64_t low = borders[at] + 1; low < end;) {
+      int64_t high = std::min(end - 1, low + low / 2);
+      found.push_back(log_uniform(low, high, random));
+      low = high + 1;
+    }
+  }
+  return found;
+}
+
 void collect_thresholds(const IntExpr& expr, std::map<std::string, std::set<int64_t>>& found) {
   using Kind = IntExpr::Kind;
   for (const IntExpr& operand : expr.operands()) collect_thresholds(operand, found);
@@ -133,6 +158,7 @@ class CaseList {
     if (!seen_.insert(made->sizes).second) return;
     cases_.push_back(std::move(*made));
   }
+  size_t size() const { return cases_.size(); }
   std::vector<SizedCase> take() { return std::move(cases_); }
 
  private:
@@ -219,6 +245,33 @@ std::map<std::string, std::vector<int64_t>> plan_thresholds(const Plan& plan) {
   std::map<std::string, std::vector<int64_t>> values;
   for (const auto& [name, set] : found) values[name].assign(set.begin(), set.end());
   return values;
+}
+
+std::vector<SizedCase> gap_cases(const ir::Program& program, const SizedCase& base, const Plan& plan, double max_steps,
+                                 size_t most, Random& random) {
+  std::map<std::string, std::vector<int64_t>> thresholds = plan_thresholds(plan);
+  std::vector<std::pair<std::string, int64_t>> wanted;
+  for (const ir::Dim& dim : program.dims) {
+    if (!dim.free) continue;
+    for (int64_t value : values_in_gaps(base.sizes.at(dim.name), thresholds[dim.name], random))
+      wanted.emplace_back(dim.name, value);
+  }
+  for (size_t at = wanted.size(); at > 1; --at) std::swap(wanted[at - 1], wanted[random.below(at)]);
+  CaseList list(program, base, max_steps);
+  for (const auto& [dim, value] : wanted) {
+    if (list.size() >= most) break;
+    size_t before = list.size();
+    list.add("secret " + dim + "=" + std::to_string(value), {{dim, value}});
+    if (list.size() > before) continue;
+    // Beyond the budget with the other axes as they are: alone.
+    Sizes alone;
+    for (const ir::Dim& other : program.dims) {
+      if (other.free) alone[other.name] = std::min<int64_t>(base.sizes.at(other.name), 2);
+    }
+    alone[dim] = value;
+    list.add("secret " + dim + "=" + std::to_string(value) + " alone", alone);
+  }
+  return list.take();
 }
 
 std::vector<SizedCase> border_cases(const ir::Program& program, const SizedCase& base, const Plan& plan,

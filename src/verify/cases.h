@@ -44,6 +44,12 @@ std::vector<SizedCase> file_cases(const ir::Program& program, double max_steps);
 std::vector<SizedCase> border_cases(const ir::Program& program, const SizedCase& base, const Plan& plan,
                                     double max_steps, Random& random);
 
+// Secret sizes between the public ones: in each gap between consecutive border values of a free dimension, and beyond
+// the last of them up to the budget, log-uniform; at most `most`, chosen by `random`. A kernel that is wrong for
+// 520 < N < 1000 passes every border.
+std::vector<SizedCase> gap_cases(const ir::Program& program, const SizedCase& base, const Plan& plan, double max_steps,
+                                 size_t most, Random& random);
+
 // Sizes on both sides of each constant with which the plan's conditions compare a free dimension: name -> values.
 std::map<std::string, std::vector<int64_t>> plan_thresholds(const Plan& plan);
 

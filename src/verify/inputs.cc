@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "verify/twists.h"
 #include "verify/values.h"
 
 namespace hipvault::verify {
@@ -18,6 +19,23 @@ std::string describe(const ir::Distribution& distribution) {
   }
   return text + distribution.file + ")";
 }
+
+struct TurnRow {
+  Twist twist;
+  const char* name;
+};
+constexpr TurnRow kTurns[] = {
+    {Twist::negative, "negative"},
+    {Twist::positive, "positive"},
+    {Twist::one_dominant, "one dominant"},
+    {Twist::all_but_one, "all but one"},
+    {Twist::alternating, "alternating"},
+    {Twist::large, "large"},
+    {Twist::tiny, "tiny"},
+    {Twist::subnormal, "subnormal"},
+    {Twist::empty_rows, "rows of -inf"},
+    {Twist::mixed, "mixed"},
+};
 
 bool is_input(const ir::Tensor& tensor) { return tensor.role != Role::output; }
 
@@ -53,6 +71,13 @@ Result<std::vector<int64_t>> shape_of(const ir::Tensor& tensor, const Sizes& siz
   return shape;
 }
 
+bool is_permutation(const ir::Program& program, const ir::Tensor& tensor) {
+  auto noted = program.inputs.find(tensor.name);
+  return noted != program.inputs.end() &&
+         std::any_of(noted->second.begin(), noted->second.end(),
+                     [](const ir::Distribution& distribution) { return distribution.kind == "permutation"; });
+}
+
 // Case notes hold for the contiguous layout only; the others replace them.
 Result<HostTensor> lay_out(const ir::Tensor& tensor, const SizedCase& sized, Layout layout, uint8_t poison) {
   Result<std::vector<int64_t>> shape = shape_of(tensor, sized.sizes);
@@ -67,6 +92,10 @@ Result<HostTensor> lay_out(const ir::Tensor& tensor, const SizedCase& sized, Lay
 
 }  // namespace
 
+bool takes_turns(Twist twist) {
+  return std::any_of(std::begin(kTurns), std::end(kTurns), [&](const TurnRow& row) { return row.twist == twist; });
+}
+
 std::vector<Draw> all_draws(const ir::Program& program) {
   std::vector<Draw> draws = noted_draws(program);
   auto takes = [&](const ir::Tensor& tensor) { return takes_specials(program, tensor); };
@@ -78,6 +107,10 @@ std::vector<Draw> all_draws(const ir::Program& program) {
     if (program.policy.nan_propagates) {
       draws.push_back({"infinities", 0, Twist::infinities, false});
       draws.push_back({"specials", 0, Twist::specials, false});
+    }
+    for (const TurnRow& row : kTurns) {
+      if (row.twist != Twist::empty_rows || program.policy.nan_propagates)
+        draws.push_back({row.name, 0, row.twist, false});
     }
   }
   if (integers) {
@@ -92,7 +125,10 @@ Result<CaseInputs> make_inputs(const ir::Program& program, const SizedCase& size
   CaseInputs inputs{sized.sizes, {}, sized.scalars, {}};
   std::map<std::string, IndexRange> ranges = index_ranges(program, sized.sizes);
   for (const ir::Tensor& tensor : program.tensors) {
-    Result<HostTensor> made = lay_out(tensor, sized, layout, poison_byte(seed, 0));
+    // Values that may not repeat cannot lie on one address.
+    bool repeats = layout == Layout::expanded && !ranges[tensor.name].distinct && !is_permutation(program, tensor);
+    Layout chosen = layout == Layout::expanded && !repeats ? Layout::contiguous : layout;
+    Result<HostTensor> made = lay_out(tensor, sized, chosen, poison_byte(seed, 0));
     if (!made) return fail(made.error());
     if (is_input(tensor)) {
       Random random(hash64(tensor.name, seed));
@@ -100,6 +136,7 @@ Result<CaseInputs> make_inputs(const ir::Program& program, const SizedCase& size
       if (!rule) return fail(rule.error());
       Status filled = fill_values(*made, *rule, random);
       if (!filled) return fail(filled.error());
+      if (takes_turns(rule->twist)) twist_rows(*made, rule->twist, random);
     }
     add_layout_names(*made, inputs.sizes);
     inputs.tensors.push_back(std::move(*made));

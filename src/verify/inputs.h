@@ -8,9 +8,9 @@
 //
 //   input x: normal(0,1) | uniform(0,100)     draws: "normal", "uniform", then the twists
 //
-// integers(lo,hi) is drawn without hi: what every reading of the note allows. Integer tensors that index something stay
-// in the range index_ranges derives. `special(a, b, …)` is normal(0,1) with some elements, the first and the last among
-// them, replaced by a, b, ….
+// integers(lo,hi) are the values lo <= v < hi; with hi <= lo there is none, and such sizes are no case. Integer tensors
+// that index something stay in the range index_ranges derives. `special(a, b, …)` is normal(0,1) with some elements,
+// the first and the last among them, replaced by a, b, ….
 
 #include <string>
 #include <vector>
@@ -22,12 +22,22 @@ namespace hipvault::verify {
 
 enum class Twist {
   none,
-  ties,        // every value is one of three drawn from the distribution
-  wide,        // floats that have a normal distribution: four times as far from their mean
-  specials,    // NaN, ±inf and ±0 at the first, the middle, the last and some random elements of each float input
-  infinities,  // ±inf only, so that a NaN in the output is the kernel's own
-  index_low,   // index tensors: all 0 (one expert gets all tokens)
-  index_high,  // index tensors: all the largest legal value
+  ties,          // every value is one of three drawn from the distribution
+  wide,          // floats that have a normal distribution: four times as far from their mean
+  specials,      // NaN, ±inf and ±0 at the first, the middle, the last and some random elements of each float input
+  infinities,    // ±inf only, so that a NaN in the output is the kernel's own
+  negative,      // floats: every value below zero (a maximum that starts from 0 shows)
+  positive,      // floats: every value above zero
+  one_dominant,  // one element of each row far above the rest: the first, the last or any
+  all_but_one,   // rows that are constant but for one element
+  alternating,   // equal magnitudes with changing signs: sums cancel
+  large,         // 32 times as large
+  tiny,          // 2^-30 times as large (f16: 2^-8)
+  subnormal,     // an eighth of the elements below the smallest normal number
+  empty_rows,    // some rows are -inf throughout
+  mixed,         // each tensor another of these
+  index_low,     // index tensors: all 0 (one expert gets all tokens)
+  index_high,    // index tensors: all the largest legal value
 };
 
 struct Draw {
@@ -36,6 +46,10 @@ struct Draw {
   Twist twist = Twist::none;
   bool noted = true;  // exactly what the op file says: trouble with it is the op's, with a twist it only drops the draw
 };
+
+// Whether a twist changes the rows of float inputs: such draws take turns over border sizes, so that more of them cost
+// no more cases.
+bool takes_turns(Twist twist);
 
 // All draws that make sense for the op, the noted ones first. Twists that go beyond a noted distribution (NaN in an
 // input that is noted as uniform(0.1, 1)) are left out; under `nan: undefined` specials are too.

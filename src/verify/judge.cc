@@ -1,14 +1,17 @@
 // Which cases a candidate is judged on, and what they add up to.
 //
-// Quick: the smallest case that is not degenerate, an odd one with another draw, layout and wave order, and, if a size
-// will be timed whose variant neither reached, that size shrunk. Full: every small case under every draw, the borders
-// of each dimension and of the plan's table, every layout, then the timed size. A plan may refuse sizes and layouts it
-// does not promise (a refusal is an honest answer and costs nothing but coverage); it may not refuse the case it is
-// judged for.
+// Before anything runs, code objects with memory of their own are refused. Quick: the smallest case that is not
+// degenerate, an odd one with another draw, layout and wave order, and, if a size will be timed whose variant neither
+// reached, that size shrunk. Full: every small case under every draw, the borders of each dimension and of the plan's
+// table, secret sizes between them, every layout, a case made for each variant that none of these reaches, then the
+// timed size, contiguous and with padded rows. A variant that cannot be reached is not judged, and neither is the plan.
+// A plan may refuse sizes and layouts it does not promise (a refusal is an honest answer and costs nothing but
+// coverage); it may not refuse the case it is judged for.
 
 #include "verify/judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,10 +20,12 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "verify/code_check.h"
 #include "verify/run_case.h"
 #include "verify/shrink.h"
 #include "verify/timed.h"
 #include "verify/trivial.h"
+#include "verify/variants.h"
 
 namespace hipvault::verify {
 namespace {
@@ -30,6 +35,10 @@ constexpr double kBorderSteps = 2e6;
 constexpr double kQuickSteps = 3e5;
 constexpr size_t kFailuresEnough = 4;
 constexpr size_t kRememberedReferences = 512;
+constexpr size_t kSecretSizes = 28;
+constexpr double kSecretSteps = 5e5;
+constexpr double kAnySteps = 1e13;  // of a case of which only chosen work-groups run
+constexpr int kSearches = 3;        // for a variant: a case found may be an error of the op
 
 struct Task {
   SizedCase sized;
@@ -67,6 +76,8 @@ class ReferenceCache {
     std::string key =
         fmt::format("{} {} {} {} {} {}", task.draw.name, task.draw.alternative, static_cast<int>(task.layout), seed,
                     roundoff, task.sized.strides.size() + task.sized.offsets.size());
+    for (const auto& [name, strides] : task.sized.strides) key += fmt::format(" {}:{}", name, fmt::join(strides, ","));
+    for (const auto& [name, offset] : task.sized.offsets) key += fmt::format(" {}+{}", name, offset);
     for (const auto& [dim, size] : task.sized.sizes) key += fmt::format(" {}={}", dim, size);
     for (const auto& [name, value] : task.sized.scalars) key += fmt::format(" {}={}", name, value);
     std::lock_guard<std::mutex> lock(mutex_);
@@ -114,20 +125,74 @@ struct Tally {
       return;
     }
     verdict.message = fmt::format("{} cases agree with the definition", judged);
+    for (const CaseVerdict& one : verdict.cases) {
+      if (one.outcome == Outcome::pass && !one.message.empty()) verdict.message += "; " + one.name + ": " + one.message;
+    }
     if (refused > 0)
       verdict.message += fmt::format("; the plan refuses {} sizes or layouts: {}", refused, first_refusal);
   }
 };
 
-// A variant that no judged case reached has not been shown to be right: the verdict must not hide that.
-void note_unreached(const Plan& plan, Verdict& verdict) {
+// Variants that no judged case reached, by position.
+std::vector<size_t> unreached(const Plan& plan, const Verdict& verdict) {
   std::set<std::string> reached;
-  for (const CaseVerdict& one : verdict.cases) reached.insert(one.variant);
-  std::string names;
-  for (const Variant& variant : plan.variants)
-    if (!reached.contains(variant.name)) names += (names.empty() ? "" : ", ") + variant.name;
-  if (!names.empty()) verdict.message += "; NOT judged, since no case reaches it: variant " + names;
+  for (const CaseVerdict& one : verdict.cases) {
+    if (one.outcome == Outcome::pass && one.elements > 0) reached.insert(one.variant);
+  }
+  std::vector<size_t> found;
+  for (size_t at = 0; at < plan.variants.size(); ++at) {
+    if (!reached.contains(plan.variants[at].name)) found.push_back(at);
+  }
+  return found;
 }
+
+// A variant that no judged case reached has not been shown to be right: no pass.
+void refuse_unreached(const Plan& plan, Verdict& verdict) {
+  std::string variants;
+  for (size_t at : unreached(plan, verdict)) {
+    const Variant& variant = plan.variants[at];
+    variants += fmt::format("{}{} (when {})", variants.empty() ? "" : ", ", variant.name, variant.when.text());
+  }
+  if (variants.empty()) return;
+  verdict.message = fmt::format(
+      "no judged case reaches variant {}; add a case to the op that reaches it, or remove it from the plan; otherwise "
+      "{}",
+      variants, verdict.message);
+  verdict.outcome = Outcome::not_judged;
+}
+
+// Instructions whose result depends on when or where a kernel runs.
+constexpr const char* kClocks[] = {"s_memtime", "s_memrealtime", "s_getreg_b32", "s_sendmsg_rtn_b32",
+                                   "s_sendmsg_rtn_b64"};
+
+std::vector<Finding> clock_readings(const std::map<std::string, std::set<std::string>>& fidelity) {
+  std::vector<Finding> found;
+  for (const char* clock : kClocks) {
+    for (const auto& [kind, names] : fidelity) {
+      if (!names.contains(clock)) continue;
+      Finding made;
+      made.kind = "clock";
+      made.instruction = clock;
+      made.message = std::string("executed ") + clock +
+                     ": the clock or place a kernel runs at must not matter to what it computes";
+      found.push_back(made);
+    }
+  }
+  return found;
+}
+
+// What concerns the code as a whole, as a case of its own.
+void add_code_findings(const std::vector<Finding>& findings, Tally& tally) {
+  if (findings.empty()) return;
+  CaseVerdict one;
+  one.name = "code object";
+  one.outcome = Outcome::finding;
+  one.message = findings[0].kind + ": " + findings[0].message;
+  one.findings = findings;
+  tally.add(std::move(one), true);
+}
+
+bool in_turns(const Draw& draw) { return draw.noted || draw.twist == Twist::ties || takes_turns(draw.twist); }
 
 // Whether an error is the machine's rather than the op's.
 bool device_trouble(const Diagnostic& error) {
@@ -155,6 +220,8 @@ struct Judge::Impl {
   std::vector<SizedCase> other_variants(const Candidate& candidate, const std::vector<SizedCase>& borders) const;
   Result<std::vector<SizedCase>> timed_cases(const JudgeOptions& options) const;
   Status judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally);
+  Status judge_variants(const CaseContext& context, Tally& tally);
+  Status judge_variant(const CaseContext& context, size_t variant, uint64_t turn, Tally& tally);
   Status judge_timed_size(const CaseContext& context, Tally& tally);
   Result<bool> always_right(const std::string& trivial);
 
@@ -252,6 +319,7 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const Judg
     bool first = !solid.empty() && sized.name == smallest().name;
     bool strided = !sized.strides.empty() || !sized.offsets.empty();
     for (size_t at = 0; at < draws.size(); ++at) {
+      if (takes_turns(draws[at].twist) && !first) continue;
       bool every = sized.steps < kBorderSteps && !strided && (first || sized.name == odd().name);
       if (at == 0 || every) tasks.push_back(make_task(sized, draws[at], Layout::contiguous, at == 0 || first ? 2 : 1));
     }
@@ -264,11 +332,14 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const Judg
   for (const SizedCase& sized : other_variants(candidate, border_sizes)) {
     for (Layout layout : {Layout::padded, Layout::ragged}) tasks.push_back(make_task(sized, draws[0], layout, 1));
   }
-  size_t turn = 0;
+  Random random(hash64("secret sizes", seed));
+  std::vector<SizedCase> secret = gap_cases(program, odd(), candidate.plan, kSecretSteps,
+                                            std::min(options.most_borders / 2 + 1, kSecretSizes), random);
+  border_sizes.insert(border_sizes.end(), secret.begin(), secret.end());
+  size_t turn = random.below(draws.size());
   for (const SizedCase& border : border_sizes) {
     const Draw& draw = draws[turn % draws.size()];
-    bool plain = !draw.noted && draw.twist != Twist::ties;
-    tasks.push_back(make_task(border, plain ? draws[0] : draw, Layout::contiguous, turn % 3 == 0 ? 2 : 1));
+    tasks.push_back(make_task(border, in_turns(draw) ? draw : draws[0], Layout::contiguous, turn % 3 == 0 ? 2 : 1));
     if (border.name == "all ones") tasks.push_back(make_task(border, draws[0], Layout::odd_unit, 1));
     ++turn;
   }
@@ -298,14 +369,64 @@ Status Judge::Impl::judge_small(const CaseContext& context, const std::vector<Ta
   return {};
 }
 
+// A case that the plan sends to the variant, made for it, and the same sizes with other strides if they stay there.
+Status Judge::Impl::judge_variant(const CaseContext& context, size_t variant, uint64_t turn, Tally& tally) {
+  Random random(hash64(context.candidate.plan.variants[variant].name, context.seed + turn));
+  const Plan& plan = context.candidate.plan;
+  std::optional<SizedCase> found;
+  for (double steps : {kQuickSteps, kBorderSteps, kAnySteps}) {
+    if (!found) found = find_case(program, plan, variant, solid, steps, random);
+  }
+  if (!found) return {};
+  if (found->steps > kSmallSteps) {
+    Result<CaseVerdict> one = judge_timed(context, *found, {});
+    if (!one && device_trouble(one.error())) return fail(one.error());
+    if (one) tally.add(std::move(*one), false);
+    return {};
+  }
+  std::vector<Task> tasks = {make_task(*found, draws[0], Layout::contiguous, 2)};
+  SizedCase plain = *found;
+  plain.strides.clear(), plain.offsets.clear();
+  for (Layout layout : {Layout::padded, Layout::ragged}) {
+    if (variant_for(program, plan, plain, layout) == plan.variants[variant].name)
+      tasks.push_back(make_task(plain, draws[0], layout, 1));
+  }
+  return judge_small(context, tasks, tally);
+}
+
+Status Judge::Impl::judge_variants(const CaseContext& context, Tally& tally) {
+  if (solid.empty()) return {};
+  for (size_t variant : unreached(context.candidate.plan, tally.verdict)) {
+    const std::string& name = context.candidate.plan.variants[variant].name;
+    for (int turn = 0; turn < kSearches && tally.failures == 0; ++turn) {
+      Status done = judge_variant(context, variant, static_cast<uint64_t>(turn), tally);
+      if (!done) return done;
+      std::vector<size_t> left = unreached(context.candidate.plan, tally.verdict);
+      if (std::find(left.begin(), left.end(), variant) == left.end()) break;
+    }
+    if (tally.failures > 0) break;
+    if (context.options.progress) context.options.progress("variant " + name);
+  }
+  return {};
+}
+
+// The timed size as the case notes it, then with other strides where the same variant takes them: a kernel that is
+// chosen for these sizes alone meets no other strides anywhere else.
 Status Judge::Impl::judge_timed_size(const CaseContext& context, Tally& tally) {
   Result<std::vector<SizedCase>> timed = timed_cases(context.options);
   if (!timed) return fail(timed.error());
   for (const SizedCase& sized : *timed) {
-    if (context.options.progress) context.options.progress(sized.name);
-    Result<CaseVerdict> one = judge_timed(context, sized, {});
-    if (!one) return fail(one.error());
-    tally.add(std::move(*one), true);
+    std::string variant = variant_for(program, context.candidate.plan, sized, Layout::contiguous);
+    for (Layout layout : {Layout::contiguous, Layout::padded, Layout::ragged}) {
+      bool first = layout == Layout::contiguous;
+      if (!first && (tally.failures > 0 || variant_for(program, context.candidate.plan, sized, layout) != variant))
+        continue;
+      if (context.options.progress) context.options.progress(first ? sized.name : sized.name + ", other strides");
+      Result<CaseVerdict> one = judge_timed(context, sized, {}, layout);
+      if (!one) return fail(one.error());
+      if (!first) one->name += std::string(", ") + verify::name(layout);
+      tally.add(std::move(*one), first);
+    }
   }
   return {};
 }
@@ -324,15 +445,19 @@ Result<Verdict> Judge::judge(const Candidate& candidate, device::Device& device,
   Tally tally;
   tally.verdict.seed = seed;
   tally.verdict.depth = quick ? VerdictDepth::quick : VerdictDepth::full;
+  for (const std::string& code : strict.code_objects) add_code_findings(writable_globals(code), tally);
   std::vector<Task> tasks = quick ? impl_->quick_tasks(strict, options) : impl_->full_tasks(strict, options, seed);
-  Status small = impl_->judge_small(context, tasks, tally);
+  Status small = tally.failures > 0 ? Status{} : impl_->judge_small(context, tasks, tally);
   if (!small) return fail(small.error());
   if (!quick && tally.failures == 0) {
     Status timed = impl_->judge_timed_size(context, tally);
     if (!timed) return fail(timed.error());
+    Status variants = impl_->judge_variants(context, tally);
+    if (!variants) return fail(variants.error());
   }
+  if (tally.failures == 0) add_code_findings(clock_readings(fidelity), tally);
   tally.finish();
-  if (!quick && tally.verdict.passed()) note_unreached(strict.plan, tally.verdict);
+  if (!quick && tally.verdict.passed()) refuse_unreached(strict.plan, tally.verdict);
   for (const auto& [kind, names] : fidelity) tally.verdict.fidelity[kind].assign(names.begin(), names.end());
   tally.verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return tally.verdict;

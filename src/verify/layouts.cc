@@ -100,9 +100,13 @@ std::vector<Layout> all_layouts() {
   return layouts;
 }
 
-HostTensor allocate(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout, uint8_t poison) {
+HostTensor outline(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout) {
   int64_t offset = layout != Layout::offset ? 0 : is_packed(tensor.dtype) ? 2 : 1;
-  return fill({tensor.name, tensor.dtype, shape, strides_for(tensor, shape, layout), offset, {}}, poison);
+  return {tensor.name, tensor.dtype, shape, strides_for(tensor, shape, layout), offset, {}};
+}
+
+HostTensor allocate(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout, uint8_t poison) {
+  return fill(outline(tensor, shape, layout), poison);
 }
 
 Result<HostTensor> allocate_noted(const ir::Tensor& tensor, const std::vector<int64_t>& shape,
@@ -126,6 +130,25 @@ std::pair<int64_t, int64_t> element_span(const HostTensor& tensor) {
   int64_t last = tensor.offset;
   for (size_t axis = 0; axis < tensor.shape.size(); ++axis) last += (tensor.shape[axis] - 1) * tensor.strides[axis];
   return {tensor.offset, last};
+}
+
+int64_t linear_at(const HostTensor& tensor, int64_t position) {
+  std::vector<size_t> axes;
+  for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    if (tensor.shape[axis] > 1) axes.push_back(axis);
+  }
+  std::sort(axes.begin(), axes.end(), [&](size_t a, size_t b) { return tensor.strides[a] > tensor.strides[b]; });
+  std::vector<int64_t> index(tensor.shape.size(), 0);
+  int64_t rest = position - tensor.offset;
+  for (size_t axis : axes) {
+    if (tensor.strides[axis] <= 0 || rest < 0) return -1;
+    index[axis] = std::min(rest / tensor.strides[axis], tensor.shape[axis] - 1);
+    rest -= index[axis] * tensor.strides[axis];
+  }
+  if (rest != 0) return -1;
+  int64_t linear = 0;
+  for (size_t axis = 0; axis < tensor.shape.size(); ++axis) linear = linear * tensor.shape[axis] + index[axis];
+  return linear;
 }
 
 void add_layout_names(const HostTensor& tensor, Sizes& sizes) {

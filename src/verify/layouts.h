@@ -30,6 +30,9 @@ std::vector<Layout> all_layouts();
 // types keep stride 1 on their last axis and even strides elsewhere. Outputs are never expanded.
 HostTensor allocate(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout, uint8_t poison);
 
+// Its strides and offset alone, without an allocation.
+HostTensor outline(const ir::Tensor& tensor, const std::vector<int64_t>& shape, Layout layout);
+
 // The same with strides and offset as a case notes them. Error: strides that do not have the tensor's rank, are
 // negative, or need an allocation above 1 GiB.
 Result<HostTensor> allocate_noted(const ir::Tensor& tensor, const std::vector<int64_t>& shape,
@@ -43,6 +46,10 @@ void add_layout_names(const HostTensor& tensor, Sizes& sizes);
 
 // Moves the bytes of `tensor` into a request for a device.
 BufferRequest buffer_request(const HostTensor& tensor, Role role, bool read_back);
+
+// The linear index of the element at a position of the allocation; -1 if the position is between elements. For strides
+// that enumerate elements without overlap, in any order of axes.
+int64_t linear_at(const HostTensor& tensor, int64_t position);
 
 // Whether any byte outside the elements differs between the two states of the allocation.
 bool gaps_changed(const HostTensor& layout, const std::string& before, const std::string& after);

@@ -162,6 +162,8 @@ class CaseJudge {
       if (!done) return done;
     }
     adopt(total);
+    if (verdict_.outcome == Outcome::pass && !gap_written_.empty())
+      fail_with(Outcome::finding, "bytes between the elements of " + gap_written_ + " were written");
     return {};
   }
 
@@ -196,13 +198,21 @@ class CaseJudge {
     const HostTensor& layout = run.before[tensor];
     auto buffer = static_cast<size_t>(std::find(tensor_of_.begin(), tensor_of_.end(), tensor) - tensor_of_.begin());
     std::vector<int64_t> found;
-    if (buffer < run.result.written.size() && layout.strides == contiguous_strides(layout.shape)) {
+    if (buffer < run.result.written.size() && layout.elements() > 0) {
       int64_t bits = info(layout.dtype).bits;
+      bool dense = layout.strides == contiguous_strides(layout.shape);
       for (auto [begin, end] : run.result.written[buffer]) {
-        int64_t first = (begin * 8 + bits - 1) / bits - layout.offset, last = end * 8 / bits - layout.offset;
-        for (int64_t at = std::max<int64_t>(first, 0); at < std::min(last, layout.elements()); ++at)
-          found.push_back(at);
+        int64_t first = (begin * 8 + bits - 1) / bits, last = end * 8 / bits;
+        for (int64_t at = std::max(first, layout.offset); at < last; ++at) {
+          int64_t linear = dense ? at - layout.offset : linear_at(layout, at);
+          if (dense && linear >= layout.elements()) break;
+          if (linear >= 0)
+            found.push_back(linear);
+          else if (gap_written_.empty())
+            gap_written_ = layout.name;
+        }
       }
+      if (!dense) std::sort(found.begin(), found.end());
     }
     written_ += static_cast<int64_t>(found.size());
     return thin_elements(layout.shape, found, scope_.sampled_elements, random);
@@ -243,6 +253,7 @@ class CaseJudge {
   std::vector<OneRun> runs_;
   std::map<size_t, std::vector<int64_t>> elements_;
   int64_t written_ = 0;
+  std::string gap_written_;  // a result whose gaps a run of chosen work-groups wrote
 };
 
 int64_t input_bytes(const std::vector<HostTensor>& tensors) {

@@ -17,6 +17,7 @@ struct TimedBudget {
 };
 
 // Errors as judge_case.
-Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const TimedBudget& budget);
+Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const TimedBudget& budget,
+                                Layout layout = Layout::contiguous);
 
 }  // namespace hipvault::verify

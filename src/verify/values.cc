@@ -114,9 +114,10 @@ IntSpan span_of(const HostTensor& tensor, const FillRule& rule) {
                static_cast<int64_t>(number(rule.distribution, 1, 16))};
   if (rule.distribution.kind != "integers" && rule.distribution.kind != "uniform") span = {0, 16};
   if (rule.distribution.kind == "normal") span = {-8, 8};
+  bool noted = !rule.distribution.numbers.empty() && rule.distribution.kind == "integers";
+  if (noted && span.high <= span.low) return span;  // no such value
   span.high = std::max(span.high, span.low + 1);
   if (rule.range.indexes()) {
-    bool noted = !rule.distribution.numbers.empty() && rule.distribution.kind == "integers";
     span.high = noted ? std::min(span.high, rule.range.high) : rule.range.high;
     if (span.low >= span.high) span.low = 0;
     if (!noted) span.low = 0;
@@ -231,7 +232,7 @@ Result<FillRule> rule_for(const ir::Program& program, const ir::Tensor& tensor, 
     if (!numbers) return fail(numbers.error());
     rule.distribution.numbers = *numbers;
   }
-  bool special = draw.twist == Twist::specials || draw.twist == Twist::infinities;
+  bool special = draw.twist == Twist::specials || draw.twist == Twist::infinities || takes_turns(draw.twist);
   if (special && !takes_specials(program, tensor)) rule.twist = Twist::none;
   return rule;
 }
