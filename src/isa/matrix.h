@@ -1,9 +1,9 @@
 #pragma once
 // Matrix instructions: executed from the rows of target/matrix.h, so that an arch's shapes, layouts and sums are data.
 //
-// An execution has three parts. The lanes' values of A, B and C are put into plain matrices (a lane group at a time: a
-// group of M lanes with the same element number is a run of M values in every layout there is). The sums are formed by
-// one of the arithmetics of matrix_sums.h. D goes back the way C came. EXEC is ignored, as in hardware.
+// An execution has three parts. The values of A and B are read out of their registers, a register of 64 lanes at a
+// time. C moves to where D will be. One of the arithmetics of matrix_sums.h forms the sums there. EXEC is ignored, as
+// in hardware.
 
 #include <span>
 #include <string>

@@ -186,96 +186,137 @@ float truncated_result(const MatrixSum<float>& s, const Exponents& e, int block,
 // ---- truncated sums, vectors ---------------------------------------------------------------------------------------
 
 template <int N>
-Vector<double, N> powers(Vector<int64_t, N> exponent) {
-  return std::bit_cast<Vector<double, N>>((exponent + 1023) << 52);
-}
-template <int N>
 Floats<N> powers32(Ints<N> exponent) {
   return std::bit_cast<Floats<N>>((exponent + 127) << 23);
 }
 
-// Steps 2 and 3.
 template <int N>
-Floats<N> add_c(Ints<N> sum, Ints<N> exponent, Floats<N> c, bool drops_low_c) {
-  using Doubles = Vector<double, N>;
-  using Longs = Vector<int64_t, N>;
-  Ints<N> exponent_c = __builtin_elementwise_max(((std::bit_cast<Ints<N>>(c) >> 23) & 255) - 127, Ints<N>(-126));
-  Ints<N> high = __builtin_elementwise_max(exponent, exponent_c);
-  Longs top = __builtin_convertvector(high, Longs);
-  Longs lower = __builtin_convertvector(exponent - high + 8, Longs);
-  Doubles dot = __builtin_elementwise_floor(__builtin_convertvector(sum, Doubles) * powers<N>(lower));
-  Doubles add = __builtin_elementwise_floor(__builtin_convertvector(c, Doubles) * powers<N>(24 - top)) * 256.0;
-  if (drops_low_c) {
-    Longs keep = __builtin_convertvector(exponent_c >= high - 25, Longs);
-    add = std::bit_cast<Doubles>(std::bit_cast<Longs>(add) & keep);
-  }
-  Doubles value = (dot + add) * powers<N>(top - 32);
-  Longs leading = ((std::bit_cast<Longs>(value) >> 52) & 2047) - 1023;
-  leading = __builtin_elementwise_max(leading, Longs(-126));
-  value = __builtin_elementwise_floor(value * powers<N>(31 - leading)) * powers<N>(leading - 31);
-  return __builtin_convertvector(value, Floats<N>);
+struct Rounded {
+  Floats<N> value;
+  Ints<N> odd;  // nonzero where the form by value has to decide
+};
+
+// Steps 2 and 3, in units of 2^(high - 32): the sum is 256 * upper + lower, so that 32-bit integers hold it.
+template <int N>
+Rounded<N> add_c(Ints<N> sum, Ints<N> exponent, Floats<N> c, bool drops_low_c) {
+  using Words = Vector<uint32_t, N>;
+  Ints<N> bits = std::bit_cast<Ints<N>>(c), field = (bits >> 23) & 255, sign = bits >> 31;
+  Ints<N> exponent_c = __builtin_elementwise_max(field - 127, Ints<N>(-126));
+  Ints<N> high = __builtin_elementwise_max(exponent, exponent_c), below = high - exponent;
+  Ints<N> significand = (bits & 0x7fffff) | ((field != 0) & 0x800000);
+  Ints<N> add = (((significand ^ sign) - sign) * 2) >> __builtin_elementwise_min(high - exponent_c, Ints<N>(31));
+  if (drops_low_c) add &= exponent_c >= high - 25;
+  Ints<N> upper = (sum >> __builtin_elementwise_min(below, Ints<N>(31))) + add;
+  Ints<N> left = sum << __builtin_elementwise_max(8 - below, Ints<N>(0));
+  Ints<N> right = sum >> __builtin_elementwise_min(__builtin_elementwise_max(below - 8, Ints<N>(0)), Ints<N>(31));
+  Ints<N> lower = (below < 8 ? left : right) & 255;
+  Words magnitude = std::bit_cast<Words>(upper ^ (upper >> 31));
+  Ints<N> zeros = std::bit_cast<Ints<N>>(__builtin_elementwise_clzg(magnitude, Words(32)));
+  lower &= Ints<N>(-1) << __builtin_elementwise_max(8 - zeros, Ints<N>(0));
+  // Two parts of at most 20 bits are exact, and their sum is rounded once.
+  Floats<N> tail = __builtin_convertvector(((upper & 0xfff) << 8) | lower, Floats<N>);
+  Floats<N> value =
+      __builtin_elementwise_fma(__builtin_convertvector(upper >> 12, Floats<N>), Floats<N>(1 << 20), tail);
+  Ints<N> odd = (high > 127) | ((high < -94) & ((upper | lower) != 0));
+  return {value * powers32<N>(__builtin_elementwise_max(high - 32, Ints<N>(-126))), odd};
 }
 
 template <int N>
 struct Lanes {
-  Ints<N> sum, exponent, odd;  // odd: nonzero where the form by value has to decide
+  Ints<N> sum, exponent, odd;
 };
 
-// Step 1 over products k, k + stride, … below `end`.
-template <int N>
-Lanes<N> cut_and_add(const MatrixSum<float>& s, const Exponents& e, int block, int i, int column, int k, int end,
-                     int stride) {
-  const MatrixShape& shape = s.shape;
-  const uint16_t *row_a = s.row_a + block * shape.k, *row_b = s.row_b + block * shape.k_b;
-  auto at_a = [&](int t) { return row_a[t] + i; };
-  auto at_b = [&](int t) { return row_b[s.partner ? s.partner[at_a(t)] : t] + column; };
-  Ints<N> largest = 2 * kExponentOfZero;
-  for (int t = k; t < end; t += stride)
-    largest = __builtin_elementwise_max(largest, e.a[at_a(t)] + load<Ints<N>>(e.b + at_b(t)));
-  Ints<N> bounded = __builtin_elementwise_min(__builtin_elementwise_max(largest, Ints<N>(-100)), Ints<N>(126));
-  Floats<N> unit = powers32<N>(24 - bounded);
-  Ints<N> sum = 0;
-  for (int t = k; t < end; t += stride) {
-    Floats<N> product = s.a[at_a(t)] * load<Floats<N>>(s.b + at_b(t));
-    sum += __builtin_convertvector(product * unit, Ints<N>);
+// kRows rows of D at a time: what B contributes is loaded once for all of them.
+template <int N, int kRows>
+struct Tile {
+  const MatrixSum<float>& s;
+  const Exponents& e;
+  int block, i, column;
+  const uint16_t* row_a = s.row_a + block * s.shape.k;
+  const uint16_t* row_b = s.row_b + block * s.shape.k_b;
+
+  // f(row, a's place, b's place) for product t of every row.
+  template <bool kSparse, class F>
+  [[gnu::always_inline]] void each_row(int t, F f) const {
+    const int a = row_a[t] + i;
+    for (int r = 0; r < kRows; ++r) f(r, a + r, row_b[kSparse ? s.partner[a + r] : t] + column);
   }
-  Ints<N> odd = (largest > 125) | ((largest < -100) & (largest > -260));
-  return {sum, __builtin_elementwise_max(largest, Ints<N>(-900)), odd};
-}
 
-template <int N>
-Lanes<N> joined(const Lanes<N>& even, const Lanes<N>& odd) {
-  Ints<N> high = __builtin_elementwise_max(even.exponent, odd.exponent);
-  auto down = [&](const Lanes<N>& part) {
-    return part.sum >> __builtin_elementwise_min(high - part.exponent, Ints<N>(31));
-  };
-  return {down(even) + down(odd), high, even.odd | odd.odd};
-}
+  // Step 1 over products k, k + stride, … below `end`.
+  template <bool kSparse>
+  [[gnu::always_inline]] void cut_and_add(int k, int end, int stride, Lanes<N>* out) const {
+    Ints<N> largest[kRows], sum[kRows];
+    Floats<N> unit[kRows];
+    for (int r = 0; r < kRows; ++r) largest[r] = 2 * kExponentOfZero, sum[r] = 0;
+    for (int t = k; t < end; t += stride)
+      each_row<kSparse>(t, [&](int r, int a, int b) {
+        largest[r] = __builtin_elementwise_max(largest[r], e.a[a] + load<Ints<N>>(e.b + b));
+      });
+    for (int r = 0; r < kRows; ++r) {
+      Ints<N> bounded = __builtin_elementwise_min(__builtin_elementwise_max(largest[r], Ints<N>(-100)), Ints<N>(126));
+      unit[r] = powers32<N>(24 - bounded);
+    }
+    for (int t = k; t < end; t += stride)
+      each_row<kSparse>(t, [&](int r, int a, int b) {
+        Floats<N> product = s.a[a] * load<Floats<N>>(s.b + b);
+        sum[r] += __builtin_convertvector(product * unit[r], Ints<N>);
+      });
+    for (int r = 0; r < kRows; ++r) {
+      Ints<N> odd = (largest[r] > 125) | ((largest[r] < -100) & (largest[r] > -260));
+      out[r] = {sum[r], __builtin_elementwise_max(largest[r], Ints<N>(-900)), odd};
+    }
+  }
 
-template <int N>
-void truncated_row(const MatrixSum<float>& s, const Exponents& e, int block, int i, int column, int chunk,
-                   bool halves) {
-  const MatrixShape& shape = s.shape;
-  float* d = s.d + s.row_d[block * shape.m + i] + column;
-  Floats<N> c = load<Floats<N>>(d);
-  for (int k = 0; k < shape.k; k += chunk) {
-    int end = std::min(k + chunk, shape.k);
-    Lanes<N> dot = halves ? joined<N>(cut_and_add<N>(s, e, block, i, column, k, end, 2),
-                                      cut_and_add<N>(s, e, block, i, column, k + 1, end, 2))
-                          : cut_and_add<N>(s, e, block, i, column, k, end, 1);
+  template <bool kSparse>
+  [[gnu::always_inline]] void cut_and_add_halves(int k, int end, Lanes<N>* out) const {
+    Lanes<N> odd[kRows];
+    cut_and_add<kSparse>(k, end, 2, out);
+    cut_and_add<kSparse>(k + 1, end, 2, odd);
+    for (int r = 0; r < kRows; ++r) {
+      Ints<N> high = __builtin_elementwise_max(out[r].exponent, odd[r].exponent);
+      auto down = [&](const Lanes<N>& part) {
+        return part.sum >> __builtin_elementwise_min(high - part.exponent, Ints<N>(31));
+      };
+      out[r] = {down(out[r]) + down(odd[r]), high, out[r].odd | odd[r].odd};
+    }
+  }
+
+  // Adds one step to row r of D.
+  void finish(Lanes<N> dot, int r, int k, int chunk, bool halves, Floats<N>& c) const {
+    const MatrixShape& shape = s.shape;
     Ints<N> odd = dot.odd | (((std::bit_cast<Ints<N>>(c) >> 23) & 255) == 255);
     if (e.scale_a) {
-      Ints<N> scale = e.scale_a[k / 32 * shape.m + i] + load<Ints<N>>(e.scale_b + k / 32 * shape.n + column);
+      Ints<N> scale = e.scale_a[k / 32 * shape.m + i + r] + load<Ints<N>>(e.scale_b + k / 32 * shape.n + column);
       dot.exponent = __builtin_elementwise_min(dot.exponent + scale, Ints<N>(900));
       odd |= scale >= kExponentOfSpecial / 2;
     }
     Floats<N> before = c;
-    c = add_c<N>(dot.sum, dot.exponent, c, halves);
-    if (__builtin_reduce_or(odd) == 0) continue;
+    Rounded<N> rounded = add_c<N>(dot.sum, dot.exponent, c, halves);
+    c = rounded.value;
+    odd |= rounded.odd;
+    if (__builtin_reduce_or(odd) == 0) return;
     for (int j = 0; j < N; ++j)
-      if (odd[j]) c[j] = truncated_result(s, e, block, i, column + j, k, chunk, halves, before[j]);
+      if (odd[j]) c[j] = truncated_result(s, e, block, i + r, column + j, k, chunk, halves, before[j]);
   }
-  store(d, c);
+};
+
+template <int N, int kRows, bool kSparse, bool kHalves>
+void truncated_rows(const Tile<N, kRows>& tile, int chunk) {
+  const MatrixSum<float>& s = tile.s;
+  Floats<N> c[kRows];
+  float* d[kRows];
+  for (int r = 0; r < kRows; ++r) d[r] = s.d + s.row_d[tile.block * s.shape.m + tile.i + r] + tile.column;
+  for (int r = 0; r < kRows; ++r) c[r] = load<Floats<N>>(d[r]);
+  for (int k = 0; k < s.shape.k; k += chunk) {
+    int end = std::min(k + chunk, s.shape.k);
+    Lanes<N> dot[kRows];
+    if constexpr (kHalves)
+      tile.template cut_and_add_halves<kSparse>(k, end, dot);
+    else
+      tile.template cut_and_add<kSparse>(k, end, 1, dot);
+    for (int r = 0; r < kRows; ++r) tile.finish(dot[r], r, k, chunk, kHalves, c[r]);
+  }
+  for (int r = 0; r < kRows; ++r) store(d[r], c[r]);
 }
 
 }  // namespace
@@ -329,9 +370,7 @@ void flushed_row(const MatrixSum<float>& s, int block, int i, int column, int ch
   const MatrixShape& shape = s.shape;
   const uint16_t *row_a = s.row_a + block * shape.k, *row_b = s.row_b + block * shape.k_b;
   float* d = s.d + s.row_d[block * shape.m + i] + column;
-  auto product = [&](int k) {
-    return flushed<N>(s.a[row_a[k] + i] * load<Floats<N>>(s.b + row_b[k] + column));
-  };
+  auto product = [&](int k) { return flushed<N>(s.a[row_a[k] + i] * load<Floats<N>>(s.b + row_b[k] + column)); };
   Floats<N> c = load<Floats<N>>(d);
   Ints<N> normal = (std::bit_cast<Ints<N>>(c) & 0x7f800000) != 0;
   c = std::bit_cast<Floats<N>>(std::bit_cast<Ints<N>>(c) & normal);
@@ -360,8 +399,19 @@ void sum_flushed_pairs(const MatrixSum<float>& s, int chunk) {
 }
 
 void sum_truncated(const MatrixSum<float>& s, const Exponents& e, int chunk, bool halves) {
-  for_each_row(s.shape, [&](auto width, int block, int i, int column) {
-    truncated_row<width.value>(s, e, block, i, column, chunk, halves);
+  constexpr int kRows = 4;
+  with_width<16>(s.shape.n, [&](auto width) {
+    for (int block = 0; block < s.shape.blocks; ++block)
+      for (int i = 0; i < s.shape.m; i += kRows)
+        for (int column = 0; column < s.shape.n; column += width.value) {
+          Tile<width.value, kRows> tile{s, e, block, i, column};
+          if (s.partner)
+            halves ? truncated_rows<width.value, kRows, true, true>(tile, chunk)
+                   : truncated_rows<width.value, kRows, true, false>(tile, chunk);
+          else
+            halves ? truncated_rows<width.value, kRows, false, true>(tile, chunk)
+                   : truncated_rows<width.value, kRows, false, false>(tile, chunk);
+        }
   });
 }
 

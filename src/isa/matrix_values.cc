@@ -38,7 +38,8 @@ void read_small(const u32* low, const u32* high, int first_bit, f32* out) {
   constexpr u32 kSign = 1u << (f.bits - 1);
   const f32 unbias = std::bit_cast<f32>(static_cast<u32>(254 - f.bias) << 23);
   for (int l = 0; l < kLanes; ++l) {
-    u32 raw = static_cast<u32>((low[l] | static_cast<u64>(high[l]) << 32) >> first_bit);
+    u32 raw = low[l] >> first_bit;
+    if constexpr (f.bits == 6) raw = static_cast<u32>((low[l] | static_cast<u64>(high[l]) << 32) >> first_bit);
     u32 magnitude = raw & (kSign - 1), sign = (raw & kSign) << (32 - f.bits);
     f32 value = std::bit_cast<f32>(magnitude << (23 - f.fraction_bits)) * unbias;
     u32 bits = std::bit_cast<u32>(value);

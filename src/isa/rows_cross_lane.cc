@@ -8,30 +8,33 @@ namespace {
 
 int first_lane(const Wave& wave) { return wave.exec() ? std::countr_zero(wave.exec()) : 0; }
 
+u32 last_lane(const Wave& wave) { return wave.wave32 ? 31 : 63; }
 u32 lane_value(const Source& source, const Wave& wave, int lane) {
   return source.kind == OperandKind::vector ? wave.lanes(source.reg)[lane] : read_scalar32(source, wave);
 }
 
 void read_lane(const Instruction& in, Wave& wave) {
   u32 lane = read_scalar32(in.src[1], wave);
-  wave.sgpr[in.dst] = lane_value(in.src[0], wave, static_cast<int>(lane % kLanes));
+  wave.sgpr[in.dst] = lane_value(in.src[0], wave, static_cast<int>(lane & last_lane(wave)));
 }
 void read_first_lane(const Instruction& in, Wave& wave) {
   wave.sgpr[in.dst] = lane_value(in.src[0], wave, first_lane(wave));
 }
 void write_lane(const Instruction& in, Wave& wave) {
-  wave.lanes(in.dst)[read_scalar32(in.src[1], wave) % kLanes] = read_scalar32(in.src[0], wave);
+  wave.lanes(in.dst)[read_scalar32(in.src[1], wave) & last_lane(wave)] = read_scalar32(in.src[0], wave);
 }
 
-// Each lane takes the data of the lane that its address names; inactive lanes give zero.
+// Each lane takes the data of the lane that its address names; inactive lanes give zero, or their value if asked for.
+template <bool kFetchInactive>
 void backward_permute(const Instruction& in, Wave& wave) {
   const u32* address = wave.lanes(in.src[0].reg);
   alignas(64) u32 data[kLanes], r[kLanes], mask[kLanes];
   fetch_dwords(in.src[1], wave, 0, data);
   expand_mask(wave.exec(), mask);
-  u32 offset = static_cast<u32>(in.decoded->modifiers.offset);
-  for (int l = 0; l < kLanes; ++l) data[l] &= mask[l];
-  for (int l = 0; l < kLanes; ++l) r[l] = data[(address[l] + offset) >> 2 & 63];
+  u32 offset = static_cast<u32>(in.decoded->modifiers.offset), last = last_lane(wave);
+  if (!kFetchInactive)
+    for (int l = 0; l < kLanes; ++l) data[l] &= mask[l];
+  for (int l = 0; l < kLanes; ++l) r[l] = data[(address[l] + offset) >> 2 & last];
   store_masked(wave.lanes(in.dst), r, wave.exec());
 }
 
@@ -43,7 +46,7 @@ void forward_permute(const Instruction& in, Wave& wave) {
   u32 offset = static_cast<u32>(in.decoded->modifiers.offset);
   for (u64 left = wave.exec(); left; left &= left - 1) {
     int l = std::countr_zero(left);
-    r[(address[l] + offset) >> 2 & 63] = data[l];
+    r[(address[l] + offset) >> 2 & last_lane(wave)] = data[l];
   }
   store_masked(wave.lanes(in.dst), r, wave.exec());
 }
@@ -112,7 +115,8 @@ constexpr Operation kRows[] = {
     custom("v_readlane_b32", &read_lane),
     custom("v_readfirstlane_b32", &read_first_lane),
     custom("v_writelane_b32", &write_lane),
-    custom("ds_bpermute_b32", &backward_permute, kLds),
+    custom("ds_bpermute_b32", &backward_permute<false>, kLds),
+    custom("ds_bpermute_fi_b32", &backward_permute<true>, kLds),
     custom("ds_permute_b32", &forward_permute, kLds),
     custom("ds_swizzle_b32", &swizzle, kLds),
 };

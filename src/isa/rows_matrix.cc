@@ -18,43 +18,41 @@ using target::MatrixType;
 
 // ---- where values lie ----------------------------------------------------------------------------------------------
 
-// For element e of lane group g: the first of a run of values in the plain matrix; -1: the group's lanes are not read.
-struct Runs {
-  int elements = 0, groups = 0, length = 0;
-  std::vector<int> first;  // [element][group]
-  int at(int element, int group) const { return first[static_cast<size_t>(element * groups + group)]; }
+// Where a row of values begins: at 64*element + lane, for each (block, k) of A and B, (block, row) of D.
+struct Rows {
+  int elements = 0;
+  std::vector<uint16_t> start;
 };
 
-// `inner`: k of A and B (A is kept as [k][m]), rows of D.
-Runs runs_of(const MatrixInstruction& op, const std::string& layout, int length, int inner,
+Rows rows_of(const MatrixInstruction& op, const std::string& layout, int length, int inner,
              MatrixPlace (*place)(const MatrixInstruction&, int, int), bool inner_is_column) {
   MatrixInstruction with_layout = op;
   with_layout.layout_a = with_layout.layout_b = with_layout.layout_c = layout;
-  Runs runs;
-  runs.elements = target::elements_a(with_layout);
-  runs.groups = op.lanes / length;
-  runs.length = length;
-  for (int e = 0; e < runs.elements; ++e)
-    for (int g = 0; g < runs.groups; ++g) {
-      MatrixPlace at = place(with_layout, g * length, e);
-      int first = (at.block * inner + (inner_is_column ? at.column : at.row)) * length;
-      runs.first.push_back(target::is_read(layout, g) ? first : -1);
+  Rows rows;
+  rows.elements = target::elements_a(with_layout);
+  rows.start.resize(static_cast<size_t>(op.blocks * inner));
+  for (int e = 0; e < rows.elements; ++e)
+    for (int lane = 0; lane < op.lanes; lane += length) {
+      if (!target::is_read(layout, lane / length)) continue;
+      MatrixPlace at = place(with_layout, lane, e);
+      int row = at.block * inner + (inner_is_column ? at.column : at.row);
+      rows.start[static_cast<size_t>(row)] = static_cast<uint16_t>(kLanes * e + lane);
     }
-  return runs;
+  return rows;
 }
 
 struct Operand {
   MatrixType type;
   int registers = 0;
-  Runs runs;
+  Rows rows;
 };
 
 Operand operand_of(const MatrixInstruction& op, bool is_b, MatrixType type) {
   const std::string& own = is_b ? op.layout_b : op.layout_a;
   std::string layout = op.a == MatrixType::by_format ? target::layout_of_format(op, type) : own;
   int k = !is_b && target::is_sparse(op.family) ? op.k / 2 : op.k;
-  Operand operand{type, 0, runs_of(op, layout, op.m, k, is_b ? target::place_b : target::place_a, !is_b)};
-  operand.registers = std::max(1, operand.runs.elements * target::bits_of(type) / 32);
+  Operand operand{type, 0, rows_of(op, layout, op.m, k, is_b ? target::place_b : target::place_a, !is_b)};
+  operand.registers = std::max(1, operand.rows.elements * target::bits_of(type) / 32);
   return operand;
 }
 
@@ -62,7 +60,7 @@ Operand operand_of(const MatrixInstruction& op, bool is_b, MatrixType type) {
 struct Meaning {
   const MatrixInstruction* op = nullptr;
   std::vector<Operand> a, b;  // by format; one where there is no choice
-  Runs c;
+  Rows c;
   int registers_c = 0;
   int other_wave = -1;  // the same mnemonic for the other wave size
   Operation operation;
@@ -76,7 +74,7 @@ Meaning meaning_of(const MatrixInstruction& op) {
     m.a.push_back(operand_of(op, false, free ? target::format_of(selector) : op.a));
     m.b.push_back(operand_of(op, true, free ? target::format_of(selector) : op.b));
   }
-  m.c = runs_of(op, op.layout_c, op.n, op.m, target::place_c, false);
+  m.c = rows_of(op, op.layout_c, op.n, op.m, target::place_c, false);
   m.registers_c = m.c.elements * target::bits_of(op.c) / 32;
   return m;
 }
@@ -128,14 +126,7 @@ const Operand& operand_b(const Meaning& m, const Modifiers& mod) {
   return m.b[m.b.size() == 1 ? 0 : static_cast<size_t>(mod.blgp)];
 }
 
-// ---- reading -------------------------------------------------------------------------------------------------------
-
-template <class T>
-void copy_runs(const Runs& runs, int element, const T* lanes, T* matrix) {
-  for (int g = 0; g < runs.groups; ++g)
-    if (int first = runs.at(element, g); first >= 0)
-      std::memcpy(matrix + first, lanes + g * runs.length, static_cast<size_t>(runs.length) * sizeof(T));
-}
+// ---- registers and values ------------------------------------------------------------------------------------------
 
 // What modifiers do to the values of a lane before they are used.
 struct Adjust {
@@ -155,76 +146,83 @@ void adjust_lanes(const Adjust& adjust, int element, T* lanes) {
     for (int l = 0; l < kLanes; ++l) lanes[l] = -lanes[l];
 }
 
+inline void read_doubles(const u32* registers, f64* out) {
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = std::bit_cast<f64>(registers[l] | static_cast<u64>(registers[kLanes + l]) << 32);
+}
+
 template <class T>
-void read_operand(const Operand& operand, const Source& source, const Wave& wave, const Adjust& adjust, T* matrix) {
+void read_operand(const Operand& operand, const Source& source, const Wave& wave, const Adjust& adjust, T* values) {
   const int bits = target::bits_of(operand.type);
-  alignas(64) T lanes[kLanes];
-  for (int e = 0; e < operand.runs.elements; ++e) {
-    const int at = e * bits, reg = source.reg + at / 32;
-    const u32* low = wave.lanes(reg);
-    if constexpr (std::is_same_v<T, f64>) {
-      const u32* high = wave.lanes(reg + 1);
-      for (int l = 0; l < kLanes; ++l) lanes[l] = std::bit_cast<f64>(low[l] | static_cast<u64>(high[l]) << 32);
-    } else if constexpr (std::is_same_v<T, i32>) {
+  for (int e = 0; e < operand.rows.elements; ++e) {
+    T* lanes = values + e * kLanes;
+    const int at = e * bits;
+    const u32* low = wave.lanes(source.reg + at / 32);
+    if constexpr (std::is_same_v<T, f64>)
+      read_doubles(low, lanes);
+    else if constexpr (std::is_same_v<T, i32>)
       read_integers(operand.type, low, at % 32, adjust.is_signed, lanes);
-    } else {
-      bool straddles = at % 32 + bits > 32;
-      read_floats(operand.type, low, straddles ? wave.lanes(reg + 1) : low, at % 32, lanes);
-    }
+    else
+      read_floats(operand.type, low, at % 32 + bits > 32 ? low + kLanes : low, at % 32, lanes);
     adjust_lanes(adjust, e, lanes);
-    copy_runs(operand.runs, e, lanes, matrix);
   }
 }
 
-// One element of C of all lanes; constants and scalars stand in every lane.
+// Constants and scalars stand in every lane and element.
 template <class T>
-void read_c_lanes(const Meaning& m, const Source& source, const Wave& wave, int element, T* lanes) {
-  const int bits = target::bits_of(m.op->c), at = element * bits;
-  alignas(64) u32 low[kLanes], high[kLanes];
-  bool in_registers = source.kind == OperandKind::vector;
-  fetch_dwords(source, wave, in_registers ? at / 32 : 0, low);
+void fill_c(const Meaning& m, const Source& source, const Wave& wave, T* c) {
+  u64 bits = read_scalar64(source, wave);
+  u32 low[kLanes] = {static_cast<u32>(bits)};
+  f32 as_float[kLanes];
+  T value;
   if constexpr (sizeof(T) == 8) {
-    fetch_dwords(source, wave, in_registers ? at / 32 + 1 : 1, high);
-    for (int l = 0; l < kLanes; ++l) lanes[l] = std::bit_cast<T>(low[l] | static_cast<u64>(high[l]) << 32);
+    value = std::bit_cast<T>(bits);
   } else if constexpr (std::is_same_v<T, i32>) {
-    std::memcpy(lanes, low, sizeof low);
+    value = static_cast<i32>(low[0]);
   } else {
-    read_floats(m.op->c, low, low, in_registers ? at % 32 : 0, lanes);
+    read_floats(m.op->c, low, low, 0, as_float);
+    value = as_float[0];
+  }
+  std::fill_n(c, m.c.elements * kLanes, value);
+}
+
+// Values of 32 bits are summed where D lies, so C only has to move there; others have an array.
+template <class T>
+bool in_place(const Meaning& m) {
+  return sizeof(T) == 4 && target::bits_of(m.op->c) == 32;
+}
+
+template <class T>
+void read_c(const Meaning& m, const Source& source, const Wave& wave, T* c) {
+  if (source.kind != OperandKind::vector) return fill_c(m, source, wave, c);
+  const u32* from = wave.lanes(source.reg);
+  if (in_place<T>(m)) {
+    if (static_cast<const void*>(from) != c)
+      std::memmove(c, from, sizeof(u32) * kLanes * static_cast<size_t>(m.c.elements));
+    return;
+  }
+  for (int e = 0; e < m.c.elements; ++e) {
+    if constexpr (std::is_same_v<T, f64>)
+      read_doubles(from + 2 * e * kLanes, c + e * kLanes);
+    else if constexpr (std::is_same_v<T, f32>)
+      read_floats(m.op->c, from + e / 2 * kLanes, from, e % 2 * 16, c + e * kLanes);
   }
 }
 
 template <class T>
-void read_c(const Meaning& m, const Source& source, const Wave& wave, bool negate, bool absolute, T* matrix) {
-  alignas(64) T lanes[kLanes];
+void write_d(const Meaning& m, const Instruction& in, Wave& wave, const T* d) {
+  if (in_place<T>(m)) return;
   for (int e = 0; e < m.c.elements; ++e) {
-    read_c_lanes(m, source, wave, e, lanes);
-    if constexpr (!std::is_same_v<T, i32>) {
-      if (absolute)
-        for (int l = 0; l < kLanes; ++l) lanes[l] = std::fabs(lanes[l]);
-      if (negate)
-        for (int l = 0; l < kLanes; ++l) lanes[l] = -lanes[l];
-    }
-    copy_runs(m.c, e, lanes, matrix);
-  }
-}
-
-template <class T>
-void write_d(const Meaning& m, const Instruction& in, Wave& wave, const T* matrix) {
-  const int bits = target::bits_of(m.op->c);
-  alignas(64) T lanes[kLanes];
-  for (int e = 0; e < m.c.elements; ++e) {
-    for (int g = 0; g < m.c.groups; ++g)
-      std::memcpy(lanes + g * m.c.length, matrix + m.c.at(e, g), static_cast<size_t>(m.c.length) * sizeof(T));
-    u32* to = wave.lanes(in.dst + e * bits / 32);
+    const T* lanes = d + e * kLanes;
     if constexpr (sizeof(T) == 8) {
+      u32* to = wave.lanes(in.dst + 2 * e);
       for (int l = 0; l < m.op->lanes; ++l) {
         u64 value = std::bit_cast<u64>(lanes[l]);
         to[l] = static_cast<u32>(value);
         to[kLanes + l] = static_cast<u32>(value >> 32);
       }
-    } else if (bits == 32) {
-      std::memcpy(to, lanes, static_cast<size_t>(m.op->lanes) * sizeof(T));
     } else {
+      u32* to = wave.lanes(in.dst + e / 2);
       for (int l = 0; l < m.op->lanes; ++l) {
         f32 value = static_cast<f32>(lanes[l]);
         u32 half = m.op->c == MatrixType::bf16 ? to_bfloat(value) : std::bit_cast<u16>(static_cast<f16>(value));
@@ -236,42 +234,38 @@ void write_d(const Meaning& m, const Instruction& in, Wave& wave, const T* matri
 
 // ---- modifiers -----------------------------------------------------------------------------------------------------
 
-template <class T>
-void broadcast_blocks(const MatrixInstruction& op, const Modifiers& mod, T* a) {
-  const int size = op.m * op.k;
-  for (int block = 0; block < op.blocks; ++block)
-    if (int from = target::source_block(mod.cbsz, mod.abid, block); from != block)
-      std::memcpy(a + block * size, a + from * size, static_cast<size_t>(size) * sizeof(T));
+// Row starts of A with block b taken from block source_block(b).
+void broadcast_blocks(const MatrixInstruction& op, const Modifiers& mod, const Rows& rows, uint16_t* out) {
+  for (int block = 0; block < op.blocks; ++block) {
+    int from = target::source_block(mod.cbsz, mod.abid, block);
+    std::copy_n(rows.start.begin() + from * op.k, op.k, out + block * op.k);
+  }
 }
 
 // Stored value k of row i meets row 4*(k/2) + index of B. A lane's indices are two bits a value, from bit
 // `set * 2 * values` on.
-void read_indices(const Meaning& m, const Instruction& in, const Wave& wave, uint8_t* row_b) {
-  const Runs& runs = m.a[0].runs;
+void read_indices(const Meaning& m, const Instruction& in, const Wave& wave, uint8_t* partner) {
+  const Rows& rows = m.a[0].rows;
   const Modifiers& mod = in.decoded->modifiers;
-  const int sets = 16 / runs.elements;
+  const int sets = std::max(1, 16 / rows.elements);
   int set = m.op->family == MatrixFamily::swmmac ? mod.index_key : mod.cbsz ? 0 : mod.abid;
-  set = sets ? set % sets : 0;
-  alignas(64) u32 raw[kLanes];
-  fetch_dwords(in.src[2], wave, 0, raw);
-  for (int e = 0; e < runs.elements; ++e)
-    for (int g = 0; g < runs.groups; ++g) {
-      int first = runs.at(e, g);
-      if (first < 0) continue;
-      int k = first / runs.length, shift = 2 * (set * runs.elements + e);
-      for (int i = 0; i < runs.length; ++i)
-        row_b[first + i] = static_cast<uint8_t>(4 * (k / 2) + (raw[g * runs.length + i] >> shift & 3));
-    }
+  const u32* raw = wave.lanes(in.src[2].reg);
+  for (int k = 0; k < m.op->k / 2; ++k) {
+    const int start = rows.start[static_cast<size_t>(k)], lane = start % kLanes;
+    const int shift = 2 * (set % sets * rows.elements + start / kLanes);
+    for (int i = 0; i < m.op->m; ++i)
+      partner[start + i] = static_cast<uint8_t>(4 * (k / 2) + (raw[lane + i] >> shift & 3));
+  }
 }
 
-// E8M0 scales: lane l has those of row l % M and of the l / M-th 32 values of k. The byte is chosen by op_sel and
+// E8M0 scales: lane l has that of row l % M in the l / M-th 32 values of k. The byte is chosen by op_sel and
 // op_sel_hi.
-void read_scales(const MatrixInstruction& op, const Source& source, const Wave& wave, int byte, i32* out) {
+void read_scales(const Source& source, const Wave& wave, int byte, i32* out) {
   alignas(64) u32 raw[kLanes];
   fetch_dwords(source, wave, 0, raw);
   for (int l = 0; l < kLanes; ++l) {
     i32 exponent = static_cast<i32>(raw[l] >> (8 * byte) & 255);
-    out[l / op.m * op.m + l % op.m] = exponent == 255 ? kExponentOfSpecial : exponent - 127;
+    out[l] = exponent == 255 ? kExponentOfSpecial : exponent - 127;
   }
 }
 int scale_byte(const Modifiers& mod, int operand) {
@@ -279,12 +273,12 @@ int scale_byte(const Modifiers& mod, int operand) {
 }
 
 // Fast mode multiplies the values themselves.
-void apply_scales(const i32* scale, int k, int length, f32* matrix) {
+void apply_scales(const i32* scale, int k, int length, const uint16_t* rows, f32* values) {
   for (int at = 0; at < k; ++at)
     for (int i = 0; i < length; ++i) {
       int exponent = scale[at / 32 * length + i];
-      f32& value = matrix[at * length + i];
-      value = exponent >= kExponentOfSpecial / 2 ? NAN : std::ldexp(value, exponent);
+      f32& value = values[rows[at] + i];
+      value = exponent >= kExponentOfSpecial / 2 ? NAN : value * static_cast<f32>(std::ldexp(1.0, exponent));
     }
 }
 
@@ -304,68 +298,85 @@ Adjust adjust_of(const MatrixInstruction& op, const Modifiers& mod, int operand)
 }
 
 template <class T>
-struct Tiles {
+struct Values {
   alignas(64) T a[kMatrixCapacity];
   alignas(64) T b[kMatrixCapacity];
-  alignas(64) T d[kMatrixCapacity];
-  alignas(64) uint8_t row_b[kMatrixCapacity];
+  alignas(64) T d[kMatrixCapacity];  // where it cannot be summed in the registers
+  uint8_t partner[kMatrixCapacity];
+  uint16_t row_a[kLanes];  // with broadcasts
 };
 
-struct Scales {
-  alignas(64) i32 a[kLanes], b[kLanes];
-};
+void sum_truncated_floats(const Meaning& m, const Modifiers& mod, const MatrixSum<f32>& s, Exponents e) {
+  const Operand &a = operand_a(m, mod), &b = operand_b(m, mod);
+  alignas(64) i32 exponents_a[kMatrixCapacity], exponents_b[kMatrixCapacity];
+  e.a = exponents_a, e.b = exponents_b;
+  e.lowest_a = lowest_exponent(a.type), e.lowest_b = lowest_exponent(b.type);
+  fill_exponents(s.a, a.rows.elements * kLanes, e.lowest_a, exponents_a);
+  fill_exponents(s.b, b.rows.elements * kLanes, e.lowest_b, exponents_b);
+  sum_truncated(s, e, m.op->chunk, m.op->arithmetic == MatrixArithmetic::truncated_halves);
+}
 
-void sum_floats(const Meaning& m, const Instruction& in, const Wave& wave, const MatrixSum<f32>& s, Tiles<f32>& tiles) {
+void sum_floats(const Meaning& m, const Instruction& in, const Wave& wave, const MatrixSum<f32>& s, f32* a, f32* b) {
   const MatrixInstruction& op = *m.op;
   const Modifiers& mod = in.decoded->modifiers;
-  const MatrixType type_a = operand_a(m, mod).type, type_b = operand_b(m, mod).type;
-  const int count_a = op.m * s.shape.k * op.blocks, count_b = op.n * op.k * op.blocks;
-  Scales scales;
+  alignas(64) i32 scale_a[kLanes], scale_b[kLanes];
   if (op.scaled) {
-    read_scales(op, in.src[3], wave, scale_byte(mod, 0), scales.a);
-    read_scales(op, in.src[4], wave, scale_byte(mod, 1), scales.b);
+    read_scales(in.src[3], wave, scale_byte(mod, 0), scale_a);
+    read_scales(in.src[4], wave, scale_byte(mod, 1), scale_b);
   }
   if (wave.fast_matrix || op.arithmetic == MatrixArithmetic::fma_chain) {
-    if (op.scaled) apply_scales(scales.a, op.k, op.m, tiles.a), apply_scales(scales.b, op.k, op.n, tiles.b);
+    if (op.scaled) apply_scales(scale_a, op.k, op.m, s.row_a, a), apply_scales(scale_b, op.k, op.n, s.row_b, b);
     return sum_fma_chain(s);
   }
   if (op.arithmetic == MatrixArithmetic::flushed_pairs) {
-    drop_denormals(type_a, tiles.a, count_a);
-    drop_denormals(type_b, tiles.b, count_b);
+    drop_denormals(op.a, a, m.a[0].rows.elements * kLanes);
+    drop_denormals(op.b, b, m.b[0].rows.elements * kLanes);
     return sum_flushed_pairs(s, op.chunk);
   }
-  alignas(64) i32 exponents_a[kMatrixCapacity], exponents_b[kMatrixCapacity];
-  Exponents e{exponents_a, exponents_b, lowest_exponent(type_a), lowest_exponent(type_b), nullptr, nullptr};
-  fill_exponents(tiles.a, count_a, e.lowest_a, exponents_a);
-  fill_exponents(tiles.b, count_b, e.lowest_b, exponents_b);
-  if (op.scaled) e.scale_a = scales.a, e.scale_b = scales.b;
-  sum_truncated(s, e, op.chunk, op.arithmetic == MatrixArithmetic::truncated_halves);
+  Exponents e;
+  if (op.scaled) e.scale_a = scale_a, e.scale_b = scale_b;
+  sum_truncated_floats(m, mod, s, e);
+}
+
+template <class T>
+void adjust_c(const Meaning& m, const Modifiers& mod, T* c) {
+  if constexpr (!std::is_same_v<T, i32>) {
+    bool wmma = m.op->family == MatrixFamily::wmma;
+    bool negate = m.op->negates ? mod.neg >> 2 & 1 : wmma && (mod.neg_lo >> 2 & 1);
+    bool absolute = wmma && (mod.neg_hi >> 2 & 1);
+    if (!negate && !absolute) return;
+    for (int at = 0; at < m.c.elements * kLanes; ++at) {
+      T value = absolute ? std::fabs(c[at]) : c[at];
+      c[at] = negate ? -value : value;
+    }
+  }
 }
 
 template <class T>
 void multiply(const Meaning& m, const Instruction& in, Wave& wave) {
   const MatrixInstruction& op = *m.op;
   const Modifiers& mod = in.decoded->modifiers;
-  const bool sparse = target::is_sparse(op.family), rdna = op.family == MatrixFamily::wmma;
-  Tiles<T> tiles;
-  read_operand(operand_a(m, mod), in.src[0], wave, adjust_of(op, mod, 0), tiles.a);
-  read_operand(operand_b(m, mod), in.src[1], wave, adjust_of(op, mod, 1), tiles.b);
-  bool negate_c = op.negates ? mod.neg >> 2 & 1 : rdna && (mod.neg_lo >> 2 & 1);
-  read_c(m, in.src[sparse ? 3 : 2], wave, negate_c, rdna && (mod.neg_hi >> 2 & 1), tiles.d);
-  if (op.broadcasts_a && mod.cbsz) broadcast_blocks(op, mod, tiles.a);
-  if (sparse) read_indices(m, in, wave, tiles.row_b);
-  MatrixSum<T> s{{op.m, op.n, sparse ? op.k / 2 : op.k, op.k, op.blocks},
-                 tiles.a,
-                 tiles.b,
-                 tiles.d,
-                 sparse ? tiles.row_b : nullptr};
+  const bool sparse = target::is_sparse(op.family);
+  const Operand &a = operand_a(m, mod), &b = operand_b(m, mod);
+  Values<T> values;
+  read_operand(a, in.src[0], wave, adjust_of(op, mod, 0), values.a);
+  read_operand(b, in.src[1], wave, adjust_of(op, mod, 1), values.b);
+  MatrixSum<T> s;
+  s.shape = {op.m, op.n, sparse ? op.k / 2 : op.k, op.k, op.blocks};
+  s.a = values.a, s.b = values.b;
+  s.row_a = a.rows.start.data(), s.row_b = b.rows.start.data(), s.row_d = m.c.start.data();
+  if (op.broadcasts_a && mod.cbsz) broadcast_blocks(op, mod, a.rows, values.row_a), s.row_a = values.row_a;
+  if (sparse) read_indices(m, in, wave, values.partner), s.partner = values.partner;
+  s.d = in_place<T>(m) ? reinterpret_cast<T*>(wave.lanes(in.dst)) : values.d;
+  read_c(m, in.src[sparse ? 3 : 2], wave, s.d);
+  adjust_c(m, mod, s.d);
   if constexpr (std::is_same_v<T, i32>)
     sum_integers(s, in.clamp);
   else if constexpr (std::is_same_v<T, f64>)
     sum_fma_chain(s);
   else
-    sum_floats(m, in, wave, s, tiles);
-  write_d(m, in, wave, tiles.d);
+    sum_floats(m, in, wave, s, values.a, values.b);
+  write_d(m, in, wave, s.d);
 }
 
 void execute_matrix(const Instruction& in, Wave& wave) {

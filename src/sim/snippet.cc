@@ -51,6 +51,7 @@ Result<SnippetResult> run_snippet(const Snippet& snippet, const target::Arch& ar
   isa::KernelInfo kernel;
   kernel.name = "snippet";
   kernel.wave_size = (*program)->wave_size;
+  kernel.scratch_bytes = 512;
   ResolvedLaunch request;
   request.grid = {1, 1, 1};
   request.block = kernel.wave_size;

@@ -269,10 +269,8 @@ def control():
                    "s_wakeup", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sethalt 0", "s_setkill 0"]
         nothing += ["s_barrier_wait -1", "s_wait_loadcnt 0", "s_wait_storecnt 0", "s_wait_dscnt 0", "s_wait_kmcnt 0", "s_wait_loadcnt_dscnt 0",
                     "s_wait_storecnt_dscnt 0", "s_wait_idle", "s_delay_alu instid0(VALU_DEP_1)", "s_clause 0x1", "s_wait_alu 0xfffe", "global_inv scope:SCOPE_DEV", "global_wb scope:SCOPE_DEV",
-                    "global_wbinv scope:SCOPE_SYS", "ds_nop", "s_ttracedata_imm 0", "s_ttracedata", "s_waitcnt 0", "s_wait_event 0", "s_sleep_var s0", "s_version UC_VERSION_GFX12", "v_pipeflush"] if rdna else [
+                    "global_wbinv scope:SCOPE_SYS", "ds_nop", "s_ttracedata_imm 0", "s_ttracedata", "s_waitcnt 0", "s_wait_event 0", "s_sleep_var s0", "s_version UC_VERSION_GFX12", "v_pipeflush", "s_barrier_leave"] if rdna else [
                     "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol", "ds_nop", "s_ttracedata", "v_clrexcp"]
-        if rdna:
-            nothing = [x for x in nothing if x not in ("s_setkill 0",)]
         w.test("no_effect", archs, nothing + ["s_mov_b32 s0, 1"], [], [["s", 0, 1]], SECTION)
         w.test("s_endpgm", archs, ["s_endpgm", "s_mov_b32 s0, 1"], [], [["s", 0, 0]], SECTION)
         w.test("s_endpgm_saved", archs, ["s_endpgm_saved", "s_mov_b32 s0, 1"], [], [["s", 0, 0]], SECTION)

@@ -511,13 +511,15 @@ def compares(w, kind, fmt):
         u = "nan" in (a[1], b[1])
         lt, gt, eq = less(a, b), less(b, a), equal(a, b)
         return {"lt": lt, "gt": gt, "eq": eq, "le": lt or eq, "ge": gt or eq, "lg": lt or gt, "o": not u, "u": u,
-                "nlt": not lt, "ngt": not gt, "neq": not eq, "nle": not (lt or eq), "nge": not (gt or eq), "nlg": not (lt or gt)}
+                "nlt": not lt, "ngt": not gt, "neq": not eq, "nle": not (lt or eq), "nge": not (gt or eq), "nlg": not (lt or gt), "f": False, "tru": True}
     a, b = sample(kind, LANES, 21), sample(kind, LANES, 22)
     b = [y if i % 4 else x for i, (x, y) in enumerate(zip(a, b))]
     state = lambda: [[f"v", n + h] + words([x >> (32 * h) & M32 for x in c]) for n, c in ((2, a), (4, b)) for h in range(2 if kind == "f64" else 1)]
     for name in predicates(unpack(fmt, 0), unpack(fmt, 0)):
         mask = sum(predicates(unpack(fmt, x), unpack(fmt, y))[name] << i for i, (x, y) in enumerate(zip(a, b)))
         for rdna in (False, True):
+            if rdna and name in ("f", "tru"):
+                continue
             vcc, e = ("vcc_lo", "exec_lo") if rdna else ("vcc", "exec")
             ops = f"{register(kind, 2, rdna)}, {register(kind, 4, rdna)}"
             full = mask if rdna else mask << 32 | mask
