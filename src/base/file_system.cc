@@ -1,6 +1,7 @@
 #include "base/file_system.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,23 @@ tl::unexpected<Diagnostic> io_error(const std::string& doing, const std::string&
   return fail("io", "cannot " + doing + " " + path + ": " + std::strerror(error), hint);
 }
 
+// Only regular files of a bounded size are read: a device has no end, and a pipe may never begin.
+constexpr off_t kMostBytes = off_t{16} << 20;
+
+Status check_readable(int fd, const std::string& path) {
+  struct stat facts{};
+  if (::fstat(fd, &facts) != 0) return io_error("read", path, errno);
+  if (S_ISDIR(facts.st_mode)) return io_error("read", path, EISDIR);
+  if (!S_ISREG(facts.st_mode))
+    return fail("io", "cannot read " + path + ": it is a device or a pipe, not a file", "copy what it gives to a file");
+  if (facts.st_size > kMostBytes)
+    return fail("io",
+                "cannot read " + path + ": it has " + std::to_string(facts.st_size >> 20) + " MiB, and at most " +
+                    std::to_string(kMostBytes >> 20) + " MiB are read",
+                "check that this is the file you meant");
+  return {};
+}
+
 // Writes all bytes and syncs; returns 0 or errno.
 int write_all(int fd, std::string_view content) {
   while (!content.empty()) {
@@ -33,8 +51,12 @@ int write_all(int fd, std::string_view content) {
 class RealFileSystem : public FileSystem {
  public:
   Result<std::string> read(const std::string& path) override {
-    int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // opening a pipe must not wait either
     if (fd < 0) return io_error("read", path, errno);
+    if (Status readable = check_readable(fd, path); !readable) {
+      ::close(fd);
+      return fail(readable.error());
+    }
     std::string content;
     char block[1 << 16];
     for (;;) {
