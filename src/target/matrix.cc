@@ -87,28 +87,6 @@ const std::map<std::string, std::vector<MatrixInstruction>>& all_rows() {
 
 }  // namespace
 
-int bits_of(MatrixType type) {
-  switch (type) {
-    case MatrixType::f64:
-      return 64;
-    case MatrixType::f32:
-    case MatrixType::xf32:
-    case MatrixType::i32:
-      return 32;
-    case MatrixType::f16:
-    case MatrixType::bf16:
-      return 16;
-    case MatrixType::fp6:
-    case MatrixType::bf6:
-      return 6;
-    case MatrixType::fp4:
-    case MatrixType::iu4:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 MatrixPlace place_a(const MatrixInstruction& op, int lane, int element) {
   Coordinates at = locate(op.layout_a, lane / op.m, element);
   return {at.block, lane % op.m, at.inner};

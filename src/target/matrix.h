@@ -42,7 +42,10 @@ enum class MatrixType : uint8_t {
   i32,
   by_format
 };
-int bits_of(MatrixType type);  // by_format: 8, its widest
+constexpr int bits_of(MatrixType type) {  // by_format: 8, its widest
+  constexpr int kBits[] = {64, 32, 32, 16, 16, 8, 8, 8, 8, 6, 6, 4, 8, 8, 4, 32, 8};
+  return kBits[static_cast<int>(type)];
+}
 
 // How D = A*B + C is summed. AMD documents none of it; sources in doc/matrix-arithmetic.md.
 enum class MatrixArithmetic : uint8_t {

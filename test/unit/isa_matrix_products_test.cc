@@ -48,7 +48,7 @@ std::vector<std::pair<std::string, std::function<void(Modifiers&)>>> changes_of(
     for (int abid = 0; abid < 1 << cbsz; ++abid) add("abid", abid, [=](Modifiers& m) { m.cbsz = cbsz, m.abid = abid; });
   for (int neg = 1; op.negates && neg < 8; ++neg) add("neg", neg, [=](Modifiers& m) { m.neg = neg; });
   bool swmmac = op.family == target::MatrixFamily::swmmac, wmma = op.family == target::MatrixFamily::wmma || swmmac;
-  for (int bits = 0; wmma && bits < 64; ++bits)
+  for (int bits : wmma ? std::vector<int>{1, 2, 4, 8, 16, 32, 42, 63} : std::vector<int>{})
     add("neg_lo and neg_hi", bits, [=](Modifiers& m) { m.neg_lo = bits & 7, m.neg_hi = bits >> 3; });
   for (int set = 1; is_sparse(op.family) && set < 16 / elements_a(op); ++set)
     add("index set", set, [=](Modifiers& m) { (swmmac ? m.index_key : m.abid) = set; });

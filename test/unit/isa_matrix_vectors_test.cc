@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "isa/matrix_sums.h"
 #include "support/matrix_run.h"
 
 namespace hipvault::isa {
@@ -198,6 +199,43 @@ TEST(MatrixVectors, LargeProductsDoNotHideC) {
     run.put_c(0, 0, 0, c);
     ASSERT_EQ(run.execute(), "");
     EXPECT_EQ(run.d(0, 0, 0), c);
+  }
+}
+
+// The form by value follows the description step by step; the vector form must not differ anywhere, with block scales
+// and exponents far apart too.
+TEST(MatrixVectors, BothFormsOfTruncatedSumsAgree) {
+  constexpr int kSize = 16, kK = 64;
+  alignas(64) static float a[kK * 64], b[kK * 64], d[2][kSize * 64];
+  alignas(64) static int32_t exponents_a[kK * 64], exponents_b[kK * 64], scale_a[64], scale_b[64];
+  std::vector<uint16_t> rows;
+  for (int row = 0; row < kK; ++row) rows.push_back(static_cast<uint16_t>(64 * row));
+  for (int number = 0; number < 400; ++number) {
+    Inputs in(kKinds[number % 7], number);
+    MatrixType type = number % 2 ? MatrixType::bf16 : MatrixType::f16;
+    auto draw = [&](float* values, int count, bool is_c) {
+      for (int at = 0; at < count; ++at) {
+        uint64_t bits = bits_of_value(kKinds[number % 7], in.word(), is_c ? MatrixType::f32 : type, is_c);
+        values[at] = is_c ? std::bit_cast<float>(static_cast<uint32_t>(bits))
+                     : type == MatrixType::bf16
+                         ? std::bit_cast<float>(static_cast<uint32_t>(bits << 16))
+                         : static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
+      }
+    };
+    draw(a, kK * 64, false), draw(b, kK * 64, false), draw(d[0], kSize * 64, true);
+    std::memcpy(d[1], d[0], sizeof d[0]);
+    Exponents e{exponents_a, exponents_b, type == MatrixType::bf16 ? -126 : -14, type == MatrixType::bf16 ? -126 : -14,
+                nullptr,     nullptr};
+    fill_exponents(a, kK * 64, e.lowest_a, exponents_a), fill_exponents(b, kK * 64, e.lowest_b, exponents_b);
+    for (int at = 0; at < 64; ++at)
+      scale_a[at] = static_cast<int>(in.word() % 255) - 127, scale_b[at] = static_cast<int>(in.word() % 255) - 127;
+    if (number % 3 == 0) e.scale_a = scale_a, e.scale_b = scale_b;
+    bool halves = number % 5 < 2;
+    MatrixSum<float> sum{{kSize, kSize, kK, kK, 1}, a, b, d[0], rows.data(), rows.data(), rows.data(), nullptr};
+    sum_truncated(sum, e, halves ? 16 : 8, halves);
+    sum.d = d[1];
+    sum_truncated_by_value(sum, e, halves ? 16 : 8, halves);
+    ASSERT_EQ(std::memcmp(d[0], d[1], sizeof d[0]), 0) << kKinds[number % 7] << " " << number;
   }
 }
 
