@@ -117,8 +117,7 @@ std::optional<std::string> Elaborator::dim_name(const AstRef& ast, const Scope& 
   return std::nullopt;
 }
 
-ExprRef Elaborator::expr(const AstRef& ast, const Scope& scope) {
-  if (failed()) return nullptr;
+ExprRef Elaborator::unbounded(const AstRef& ast, const Scope& scope) {
   switch (ast->kind) {
     case AstKind::integer:
       return ir::integer(ast->integer);

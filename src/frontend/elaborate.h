@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "frontend/syntax.h"
@@ -38,7 +39,8 @@ class Elaborator {
   bool failed() const { return error_.has_value(); }
 
   // Expressions (elaborate.cc).
-  ir::ExprRef expr(const AstRef& ast, const Scope& scope);
+  ir::ExprRef expr(const AstRef& ast, const Scope& scope);  // within the budget
+  ir::ExprRef unbounded(const AstRef& ast, const Scope& scope);
   ir::ExprRef value_name(const Ast& ast, const Scope& scope);
   ir::ExprRef global_name(const Ast& ast);
   ir::ExprRef index_expr(const Ast& ast, const Scope& scope);
@@ -53,6 +55,11 @@ class Elaborator {
   std::vector<std::string> value_names(const Scope& scope) const;
   std::vector<std::string> dim_names(const Scope& scope) const;
   std::string free_text(const ir::ExprRef& e) const;
+
+  // How much is written out (budget.cc).
+  bool affordable(const ir::ExprRef& e, const Pos& pos);
+  double written_out(const ir::ExprRef& e);
+  void weigh(const ir::Stage& stage);
 
   // Calls (calls.cc).
   ir::ExprRef call(const Ast& ast, const Scope& scope);
@@ -120,8 +127,11 @@ class Elaborator {
   std::set<std::string> defined_;  // results and inout tensors that have their value
   std::set<std::string> scattered_;
   std::set<std::string> anonymous_;
-  std::vector<std::string> calls_;  // functions being expanded, with their places
-  int lenient_ = 0;                 // inside a scan whose state's dimensions are not known yet
+  std::vector<std::string> calls_;                 // functions being expanded, with their places
+  std::unordered_map<ir::ExprRef, double> sizes_;  // of what was met already, written out
+  std::map<std::string, double> weights_;          // of stages' outputs: what a read of one stands for
+  int64_t steps_ = 0;                              // expressions elaborated
+  int lenient_ = 0;                                // inside a scan whose state's dimensions are not known yet
   std::optional<Diagnostic> error_;
 };
 

@@ -139,6 +139,8 @@ class Lexer {
       at_ += text.size();
       return {};
     }
+    unsigned char c = static_cast<unsigned char>(peek());
+    if (c < 32 || c >= 127) return error(at_, 1, fmt::format("unexpected byte 0x{:02x}: is this an op file?", c));
     return error(at_, 1, fmt::format("unexpected character '{}'", peek()));
   }
 

@@ -18,6 +18,18 @@ const std::vector<std::vector<const char*>> kLevels = {
 };
 constexpr int kNotLevel = 2, kComparisonLevel = 3;
 
+// One level further into an expression, as long as it lives.
+class Deeper {
+ public:
+  explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  int& depth_;
+};
+
 AstRef make(Ast ast) { return std::make_shared<const Ast>(std::move(ast)); }
 
 AstRef node(Ast::Kind kind, const Token& token, std::vector<AstRef> args) {
@@ -89,6 +101,15 @@ void Parser::wrong_at(const Pos& pos, const std::string& message, const std::str
   if (!error_) error_ = Diagnostic{"hv.syntax", message, hint, place_of(pos)};
 }
 
+// Inside brackets a line break does not end a statement, so a forgotten bracket shows lines later: point at the one
+// that is open, and say where the reading stopped.
+void Parser::unclosed(const Pos& open, const char* symbol, const char* close) {
+  const Pos& here = peek().pos;
+  if (here.line == open.line) return wrong(fmt::format("'{}' to close the '{}'", close, symbol));
+  wrong_at(open, fmt::format("this '{}' is not closed: expected '{}' before {} in line {}", symbol, close,
+                             shown(peek()), here.line));
+}
+
 // Everything after the parser walks expressions recursively, so their size is bounded here: a hostile file must not
 // overflow the stack.
 bool Parser::too_long() {
@@ -101,10 +122,8 @@ bool Parser::too_long() {
 
 AstRef Parser::parse_expr() {
   if (depth_ == 0) begin_ = at_;
-  ++depth_;
-  AstRef expr = too_long() ? nullptr : parse_level(0);
-  --depth_;
-  return expr;
+  Deeper deeper(depth_);
+  return too_long() ? nullptr : parse_level(0);
 }
 
 AstRef Parser::parse_level(int level) {
@@ -113,9 +132,8 @@ AstRef Parser::parse_level(int level) {
     if (!is_word("not")) return parse_level(level + 1);
     Token word = take();
     if (too_long()) return nullptr;
-    ++depth_;
+    Deeper deeper(depth_);
     AstRef operand = parse_level(level);
-    --depth_;
     return operand ? node(Ast::Kind::unary, word, {operand}) : nullptr;
   }
   AstRef left = parse_level(level + 1);
@@ -143,9 +161,8 @@ AstRef Parser::parse_unary() {
   if (too_long()) return nullptr;
   if (!is_symbol("-")) return parse_power();
   Token minus = take();
-  ++depth_;
+  Deeper deeper(depth_);
   AstRef operand = parse_unary();
-  --depth_;
   return operand ? node(Ast::Kind::unary, minus, {operand}) : nullptr;
 }
 
@@ -153,9 +170,8 @@ AstRef Parser::parse_power() {
   AstRef base = parse_primary();
   if (!base || !is_symbol("**")) return base;
   Token op = take();
-  ++depth_;
+  Deeper deeper(depth_);
   AstRef exponent = parse_unary();
-  --depth_;
   return exponent ? node(Ast::Kind::binary, op, {base, exponent}) : nullptr;
 }
 
@@ -178,7 +194,9 @@ AstRef Parser::parse_primary() {
     return nullptr;
   }
   AstRef inner = parse_expr();
-  return inner && expect(")", "to close the parenthesis") ? inner : nullptr;
+  if (!inner || accept(")")) return inner;
+  unclosed(ast.pos, "(", ")");
+  return nullptr;
 }
 
 AstRef Parser::parse_name() {
@@ -215,6 +233,14 @@ bool Parser::parse_list(const char* close, const std::function<bool()>& item, co
   }
 }
 
+bool Parser::parse_values(const char* close, std::vector<AstRef>& values, const std::string& where) {
+  auto item = [&] {
+    values.push_back(parse_expr());
+    return values.back() != nullptr;
+  };
+  return parse_list(close, item, where);
+}
+
 bool Parser::parse_else(Ast& ast) {
   if (!is_word("else")) return true;
   take();
@@ -228,11 +254,7 @@ AstRef Parser::parse_index(const Token& name) {
   ast.name = name.text;
   ast.pos = name.pos;
   take();
-  auto item = [&] {
-    ast.args.push_back(parse_expr());
-    return ast.args.back() != nullptr;
-  };
-  if (!parse_list("]", item, "in the indices of " + name.text) || !parse_else(ast)) return nullptr;
+  if (!parse_values("]", ast.args, "in the indices of " + name.text) || !parse_else(ast)) return nullptr;
   return make(std::move(ast));
 }
 
@@ -242,12 +264,8 @@ AstRef Parser::parse_call(const Token& name) {
   ast.name = name.text;
   ast.pos = name.pos;
   take();
-  auto item = [&] {
-    ast.args.push_back(parse_expr());
-    return ast.args.back() != nullptr;
-  };
   if (accept(")")) return make(std::move(ast));
-  return parse_list(")", item, "in the arguments of " + name.text) ? make(std::move(ast)) : nullptr;
+  return parse_values(")", ast.args, "in the arguments of " + name.text) ? make(std::move(ast)) : nullptr;
 }
 
 AstRef Parser::parse_at(const Token& name) {

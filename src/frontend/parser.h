@@ -32,6 +32,7 @@ class Parser {
   bool end_of_line(const std::string& what);
   void wrong(const std::string& expected);  // "expected …, but found …" at the next token
   void wrong_at(const Pos& pos, const std::string& message, const std::string& hint = "");
+  void unclosed(const Pos& open, const char* symbol, const char* close);
   bool failed() const { return error_.has_value(); }
 
   // Expressions (parser.cc).
@@ -47,6 +48,7 @@ class Parser {
   AstRef parse_scan(const Token& name);
   bool parse_tuple(std::vector<AstRef>& items);
   bool parse_else(Ast& ast);
+  bool parse_values(const char* close, std::vector<AstRef>& values, const std::string& where);
   bool parse_list(const char* close, const std::function<bool()>& item, const std::string& where);
 
   // Declarations (parse_file.cc).

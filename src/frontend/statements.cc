@@ -62,6 +62,7 @@ bool Elaborator::map_statement(const LineSyntax& line) {
   stage.outputs = {ir::Output{"", {}, value->type, std::nullopt, true}};
   stage.place = place_of(line.pos);
   if (!name_output(line.left[0], value->free, stage.outputs[0])) return false;
+  weigh(stage);
   program_.stages.push_back(std::move(stage));
   return true;
 }

@@ -40,7 +40,7 @@ TEST(Errors, Syntax) {
       {"op a(x: f32[N]) -> y: f32[N]\n  y = x +\n", "expected a value, but found the end of the line", 2, 10},
       {"op a(x: f32[N] -> y: f32[N]\n  y = x\n", "expected ',' or ')' in the parameters, but found '->'", 1, 16},
       {"op a(x: f32[N]) -> y: f32[N]\n  y = (x\n  case s: N=1\n",
-       "expected ')' to close the parenthesis, but found 'case'", 3, 3},
+       "this '(' is not closed: expected ')' before 'case' in line 3", 2, 7},
       {"op a(x: f32[N]) -> y: f32\n  y = x\n", "expected '[' with the axes of the result y", 1, 26},
       {"op a(x: f32[N]) -> y: f32[N]\n  y x\n", "expected '=' in a statement, but found 'x'", 2, 5},
       {"op a(x: f32[N]) -> y: f32[N]\n  y = x $ 2\n", "unexpected character '$'", 2, 9},
