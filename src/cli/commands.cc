@@ -1,5 +1,9 @@
 #include "cli/commands.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
 #include "engine/suggest.h"
 
 namespace hipvault::cli {
@@ -25,7 +29,9 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> all_commands() { return kCommands; }
 
-int run_cli(const Arguments& arguments, Io& io) {
+namespace {
+
+int run_command(const Arguments& arguments, Io& io) {
   if (arguments.empty()) return run_help({}, io);
   std::string name = arguments.front();
   if (name == "--help" || name == "-h") name = "help";
@@ -37,6 +43,20 @@ int run_cli(const Arguments& arguments, Io& io) {
   bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   return report_error({"usage", "there is no command \"" + name + "\"", engine::known_words(name, names), {}}, json,
                       io);
+}
+
+}  // namespace
+
+// What was asked for and could not be written is a failure, however well the rest went.
+int run_cli(const Arguments& arguments, Io& io) {
+  errno = 0;
+  int code = run_command(arguments, io);
+  io.out.flush();
+  if (io.out) return code;
+  std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+  io.err << render({"io", "cannot write all of the output to stdout" + reason, "send it to a disk with free space", {}})
+         << "\n";
+  return code == kPass ? kBadInput : code;
 }
 
 }  // namespace hipvault::cli

@@ -48,6 +48,18 @@ Status set_reached(VaultOptions& options) {
   return {};
 }
 
+// A quick pass is a search's filter and no claim about the kernel, so it never reads like a full one.
+std::string verdict_text(const corpus::Attempt& a) {
+  if (a.outcome.empty()) return "-";
+  return a.outcome == "pass" && a.depth == "quick" ? "pass (quick)" : a.outcome;
+}
+
+// What made the attempt: a search, a single build, or the judging of a kernel from elsewhere.
+std::string kind_of(const corpus::Attempt& a) {
+  if (a.agent == "verify" || a.agent == "build") return a.agent;
+  return a.campaign != 0 ? "search" : "other";
+}
+
 Json row_json(const corpus::Attempt& a) {
   return Json{{"id", a.id},
               {"op", a.op},
@@ -56,7 +68,9 @@ Json row_json(const corpus::Attempt& a) {
               {"agent", a.agent},
               {"family", a.family},
               {"reached", corpus::name(a.reached)},
+              {"kind", kind_of(a)},
               {"verdict", a.outcome},
+              {"verdict_depth", a.depth},
               {"time_us", a.time_us ? Json(*a.time_us) : Json()},
               {"reason", a.reason},
               {"campaign", a.campaign}};
@@ -68,11 +82,11 @@ int list_attempts(corpus::Vault& vault, VaultOptions& options, bool json, Io& io
   Result<std::vector<corpus::Attempt>> attempts = vault.list(options.filter);
   if (!attempts) return report_error(attempts.error(), json, io);
   Json list = Json::array();
-  report::Table table({"id", "op", "case", "gpu", "agent", "family", "reached", "verdict", "time", "reason"});
+  report::Table table({"id", "kind", "op", "case", "gpu", "agent", "family", "reached", "verdict", "time", "reason"});
   for (const corpus::Attempt& a : *attempts) {
     list.push_back(row_json(a));
-    table.add({fmt::format("{}", a.id), a.op, a.case_name, a.gpu, a.agent, a.family, corpus::name(a.reached),
-               a.outcome.empty() ? "-" : a.outcome, report::time_text(a.time_us), a.reason.substr(0, 60)});
+    table.add({fmt::format("{}", a.id), kind_of(a), a.op, a.case_name, a.gpu, a.agent, a.family,
+               corpus::name(a.reached), verdict_text(a), report::time_text(a.time_us), a.reason.substr(0, 60)});
   }
   return finish(Json{{"attempts", list}}, table.empty() ? "no attempts\n" : table.text(), json, kPass, io);
 }
@@ -86,7 +100,7 @@ int show_attempt(corpus::Vault& vault, const VaultOptions& options, bool json, I
   object["lineage"] = Json::array();
   std::string text =
       fmt::format("attempt {}: {} {} on {}, by {}\nreached {}, verdict {}, time {}\n", a.id, a.op, a.case_name, a.gpu,
-                  a.agent, corpus::name(a.reached), a.outcome.empty() ? "-" : a.outcome, report::time_text(a.time_us));
+                  a.agent, corpus::name(a.reached), verdict_text(a), report::time_text(a.time_us));
   if (!a.reason.empty()) text += "reason: " + a.reason + "\n";
   text += "\n" + a.schedule + "\nlineage:\n";
   for (const corpus::Attempt& one : *line) {
@@ -99,6 +113,14 @@ int show_attempt(corpus::Vault& vault, const VaultOptions& options, bool json, I
 int replay_attempt(corpus::Vault& vault, const VaultOptions& options, bool json, Io& io) {
   Result<corpus::Attempt> attempt = vault.attempt(options.id);
   if (!attempt) return report_error(attempt.error(), json, io);
+  if (kind_of(*attempt) == "verify")
+    return report_error(
+        {"vault.foreign",
+         fmt::format("attempt {} is a kernel from elsewhere: it has no schedule to make it from", options.id),
+         fmt::format("`hipvault vault show {} --source` prints it; judge that again with `hipvault verify`",
+                     options.id),
+         {}},
+        json, io);
   engine::ReplayOptions replay_options{options.tools, nullptr};
   replay_options.tools.device = attempt->device;
   Result<engine::Replay> replay = engine::replay(*attempt, replay_options);
@@ -121,15 +143,10 @@ int replay_attempt(corpus::Vault& vault, const VaultOptions& options, bool json,
 int export_attempts(corpus::Vault& vault, const VaultOptions& options, bool json, Io& io) {
   if (options.format != "jsonl")
     return report_error({"usage", "the format \"" + options.format + "\" is not known", "known: jsonl", {}}, json, io);
-  if (json && options.out.empty())
-    return report_error(
-        {"usage", "export --json needs --out FILE", "the lines go to the file, the summary to stdout", {}}, json, io);
   std::string content;
   Result<int64_t> lines = vault.export_jsonl(options.filter, [&](const std::string& line) {
-    if (options.out.empty())
-      io.out << line;
-    else
-      content += line;
+    if (!options.out.empty()) content += line;
+    if (options.out.empty() && !(io.out << line)) return Status(fail("io", "cannot write the export to stdout"));
     return Status();
   });
   if (!lines) return report_error(lines.error(), json, io);
@@ -179,7 +196,7 @@ int run_vault(const Arguments& arguments, Io& io) {
   if (name == "ls") app.add_option("--limit", options.limit, "at most so many; 0: all")->capture_default_str();
   if (name == "ls") app.add_flag("--fastest", options.fastest, "fastest first");
   if (name == "export") app.add_option("--format", options.format, "jsonl")->capture_default_str();
-  if (name == "export") app.add_option("--out", options.out, "file; default: stdout");
+  if (name == "export") app.add_option("--out", options.out, "file; default: the lines go to stdout, with --json too");
   if (std::optional<int> code = parser.parse(Arguments(arguments.begin() + 1, arguments.end()), io)) return *code;
   Status stage = set_reached(options);
   if (!stage) return report_error(stage.error(), parser.json, io);

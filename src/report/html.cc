@@ -48,8 +48,8 @@ std::string number_cell(int64_t value) { return cell(fmt::format("{}", value), t
 
 std::string facts(const Report& report) {
   bool pass = report.verdict == "pass";
-  std::string html = "<div class=facts>" +
-                     fact("verdict", (pass ? "✓ " : "✗ ") + report.verdict, report.message, pass ? "pass" : "fail");
+  std::string html = "<div class=facts>" + fact("verdict", (pass ? "✓ " : "✗ ") + verdict_text(report), report.message,
+                                                pass ? "pass" : "fail");
   if (report.timing) {
     std::string kind =
         report.timing->kind == "measured" ? "measured" : "predicted by the simulator: " + report.timing->kind;

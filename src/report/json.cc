@@ -58,6 +58,7 @@ Json summary_json(const Report& report) {
   json["gpu"] = report.gpu;
   json["device"] = report.device;
   json["verdict"] = report.verdict;
+  json["verdict_depth"] = report.evidence ? Json(hipvault::name(report.evidence->depth)) : Json();
   if (!report.message.empty()) json["message"] = report.message;
   json["kernel"] = report.kernel.empty() ? Json() : Json(report.kernel);
   json["time_us"] = report.timing ? Json(report.timing->time_us) : Json();

@@ -72,6 +72,10 @@ std::string html(const Report& report);
 // Lines for a terminal.
 std::string summary_text(const Report& report);
 
+// "pass", "pass (quick)", "wrong_value", …: for people. A quick pass never reads like a full one.
+std::string verdict_text(const Verdict& verdict);
+std::string verdict_text(const Report& report);
+
 // Findings of all cases, each once.
 std::vector<Finding> all_findings(const Verdict& verdict);
 

@@ -5,9 +5,18 @@
 
 namespace hipvault::report {
 
+std::string verdict_text(const Verdict& verdict) {
+  bool quick = verdict.passed() && verdict.depth == VerdictDepth::quick;
+  return std::string(hipvault::name(verdict.outcome)) + (quick ? " (quick)" : "");
+}
+
+std::string verdict_text(const Report& report) {
+  return report.evidence && report.verdict == "pass" ? verdict_text(*report.evidence) : report.verdict;
+}
+
 std::string summary_text(const Report& report) {
   std::string text = fmt::format("{} · {} · {} ({})\n", report.op, report.case_name, report.gpu, report.device);
-  text += fmt::format("verdict    {}{}\n", report.verdict, report.message.empty() ? "" : ": " + report.message);
+  text += fmt::format("verdict    {}{}\n", verdict_text(report), report.message.empty() ? "" : ": " + report.message);
   if (report.evidence) {
     int64_t elements = 0;
     double worst = 0;

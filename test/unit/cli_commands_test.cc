@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <sstream>
+#include <streambuf>
 
 #include "cli/commands.h"
 #include "cli/progress.h"
@@ -61,6 +62,31 @@ TEST(CliCommands, JsonIsOneObjectAlsoForErrors) {
     EXPECT_TRUE(json.is_object()) << ran.out;
     EXPECT_EQ(json.contains("error"), ran.code != kPass) << ran.out;
     EXPECT_EQ(ran.err, "") << ran.err;
+  }
+}
+
+// A stream whose disk is full.
+class FullDisk : public std::streambuf {
+ protected:
+  int overflow(int) override { return traits_type::eof(); }
+};
+
+TEST(CliCommands, AFullStdoutIsNoticed) {
+  for (const Arguments& arguments : std::vector<Arguments>{{"gpus"}, {"gpus", "--json"}, {"help"}}) {
+    FullDisk disk;
+    std::ostream out(&disk);
+    std::ostringstream err;
+    Io io{out, err, false, &real_file_system()};
+    EXPECT_EQ(run_cli(arguments, io), kBadInput);
+    EXPECT_NE(err.str().find("stdout"), std::string::npos) << err.str();
+  }
+}
+
+TEST(CliCommands, DevicesAndFoldersAreNotRead) {
+  for (const char* path : {"/dev/zero", "/dev"}) {
+    Ran ran = run({"show", path});
+    EXPECT_EQ(ran.code, kBadInput) << path;
+    EXPECT_NE(ran.err.find(path), std::string::npos) << ran.err;
   }
 }
 
