@@ -1,10 +1,12 @@
 #pragma once
 // Counts that a leak test compares: our descriptors, our children (zombies too), and processes by command line.
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,6 +46,25 @@ inline bool is_child(const std::string& folder) {
 }
 
 inline int child_processes() { return count_processes(is_child); }
+
+// Whether PID, a child of a child ... of this process, is alive or a zombie. A count over the whole machine would see
+// other tests that run at the same time. An orphan stays a descendant only of a process that adopts: call
+// adopt_orphans() before the processes in question start.
+inline void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+inline int parent_of(const std::string& pid) {
+  std::string stat = content_of("/proc/" + pid + "/stat");
+  size_t name_end = stat.rfind(')');
+  return name_end == std::string::npos ? 0 : std::atoi(stat.c_str() + name_end + 4);
+}
+
+inline bool is_descendant(const std::string& folder) {
+  int pid = parent_of(folder.substr(folder.rfind('/') + 1));
+  while (pid > 1 && pid != ::getpid()) pid = parent_of(std::to_string(pid));
+  return pid == ::getpid();
+}
+
+inline int descendants() { return count_processes(is_descendant); }
 
 // The child with the largest process id; 0 if there is none.
 inline int newest_child() {
