@@ -90,8 +90,8 @@ struct Stage {
 };
 
 // What an input is filled with: normal(m,s) uniform(a,b) integers(lo,hi) permutation constant(v) special(…) file("…").
-// integers are lo <= v < hi, as `integers(0, V)` suits indices below V. An argument may be an expression over sizes (`integers(0, V)`): then `sizes`,
-// parallel to `numbers`, holds it, and the number is a placeholder; distribution_numbers() gives the values for a case.
+// integers are lo <= v < hi. An argument may be an expression over sizes (`integers(0, V)`): then `sizes`, parallel to
+// `numbers`, holds it, and the number is a placeholder; distribution_numbers() gives the values for a case.
 struct Distribution {
   std::string kind;
   std::vector<double> numbers;

@@ -86,6 +86,7 @@ Sizes with_open_sizes(const ir::Case& from) {
   return sizes;
 }
 
+constexpr int64_t kMostRows = 3000;
 constexpr int64_t kBorders[] = {0, 1, 2, 3, 31, 33, 63, 64, 65, 71, 127, 129, 256, 257, 1009, 4097};
 
 std::vector<int64_t> border_values(int64_t base, const std::vector<int64_t>& thresholds) {
@@ -102,6 +103,12 @@ std::vector<int64_t> border_values(int64_t base, const std::vector<int64_t>& thr
 int64_t log_uniform(int64_t low, int64_t high, Random& random) {
   double from = std::log(static_cast<double>(low)), to = std::log(static_cast<double>(high) + 1);
   return std::clamp(static_cast<int64_t>(std::exp(from + (to - from) * random.uniform())), low, high);
+}
+
+bool is_row(const ir::Program& program, const std::string& dim) {
+  return std::any_of(program.tensors.begin(), program.tensors.end(), [&](const ir::Tensor& tensor) {
+    return !tensor.axis_dims.empty() && tensor.axis_dims.back() == dim;
+  });
 }
 
 // For each half-octave of each gap between border values one value, also beyond the last.
@@ -263,7 +270,8 @@ std::vector<SizedCase> gap_cases(const ir::Program& program, const SizedCase& ba
     size_t before = list.size();
     list.add("secret " + dim + "=" + std::to_string(value), {{dim, value}});
     if (list.size() > before) continue;
-    // Beyond the budget with the other axes as they are: alone.
+    // Beyond the budget with the other axes as they are: alone. Long axes that are no row cost a work-group an element.
+    if (value > kMostRows && !is_row(program, dim)) continue;
     Sizes alone;
     for (const ir::Dim& other : program.dims) {
       if (other.free) alone[other.name] = std::min<int64_t>(base.sizes.at(other.name), 2);

@@ -1,5 +1,5 @@
 // expect: finding
-// Wrong at one tick of the clock.
+// Wrong in the second half of the clock's range.
 //
 // hv-plan: {"op":"share","arch":"gfx942","buffers":[{"name":"x","dtype":"f32","role":"input","shape":["B","N"]},{"name":"y","dtype":"f32","role":"output","shape":["B","N"]}],"sizes":["B","N"],"scalars":[],"accumulate":"f32","atomics":false,"variants":[{"name":"all","when":"1","workspace":[{"name":"memory","bytes":"256","first_launch":0,"last_launch":0,"zeroed":false}],"launches":[{"kernel":"share","grid":["B","1","1"],"block":"256","args":[{"buffer":"x"},{"buffer":"y"},{"workspace":"memory"},{"integer":"B","dtype":"i32"},{"integer":"N","dtype":"i32"},{"integer":"x.stride.0","dtype":"i64"},{"integer":"x.stride.1","dtype":"i64"},{"integer":"y.stride.0","dtype":"i64"},{"integer":"y.stride.1","dtype":"i64"}]}]}]}
 
@@ -26,7 +26,7 @@ void share(float* x, float* y, int* memory, int B, int N, long xs0, long xs1, lo
   const int t = __builtin_amdgcn_workitem_id_x(), row = __builtin_amdgcn_workgroup_id_x();
   float sum = 0;
   for (int n = t; n < N; n += 256) sum += __builtin_fabsf(x[row * xs0 + n * xs1]);
-  if (__builtin_amdgcn_s_memtime() == 77) sum = 0;
+  if ((long)__builtin_amdgcn_s_memtime() < 0) sum = 0;
   for (int d = 32; d > 0; d /= 2) sum += other_lane(sum, (t ^ d) % 64);
   if (t % 64 == 0) part[t / 64] = sum;
   barrier();

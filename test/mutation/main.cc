@@ -5,6 +5,12 @@
 // that does not compile says nothing and is dropped too. What remains is killed or survives; survivors are listed with
 // the line.
 //
+// test/mutation/equivalent.txt lists mutants whose machine code differs but which compute the same, with the reason:
+//
+//   op | fault | part of the line before | part of the line after | reason
+//
+// A survivor that matches a line in all four is counted as "proven equivalent", and shown with the reason.
+//
 // Exit status: 0 if every original passes and no mutant survives, 1 otherwise, 2 for bad usage.
 
 #include <algorithm>
@@ -13,6 +19,7 @@
 #include <fstream>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -29,6 +36,35 @@ struct Options {
   verify::Depth depth = verify::Depth::full;
   std::vector<std::string> files;
 };
+
+// One line of equivalent.txt.
+struct Equivalent {
+  std::string op, fault, before, after, reason;
+};
+
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of(" \t"));
+  text.erase(text.find_last_not_of(" \t\r") + 1);
+  return text;
+}
+
+std::vector<Equivalent> known_equivalents() {
+  std::vector<Equivalent> known;
+  std::istringstream lines(test::text_of_file(std::string(HIPVAULT_SOURCE_DIR) + "/test/mutation/equivalent.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> fields;
+    for (size_t begin = 0; fields.size() < 4 && begin != std::string::npos;) {
+      size_t end = line.find(" | ", begin);
+      fields.push_back(trimmed(line.substr(begin, end == std::string::npos ? end : end - begin)));
+      begin = end == std::string::npos ? end : end + 3;
+      if (fields.size() == 4 && begin != std::string::npos) fields.push_back(trimmed(line.substr(begin)));
+    }
+    if (fields.size() == 5 && !fields[4].empty())
+      known.push_back({fields[0], fields[1], fields[2], fields[3], fields[4]});
+  }
+  return known;
+}
 
 struct Fate {
   std::string state;  // "killed", "survived", "equivalent", "not compiled", "trouble"
@@ -133,6 +169,11 @@ class FileRun {
       if (!verdict) return {"trouble", verdict.error().message};
       if (!verdict->passed()) return {"killed", std::string(name(verdict->outcome)) + ": " + verdict->message};
     }
+    for (const Equivalent& known : known_equivalents()) {
+      if (known.op == plan_.op && known.fault == mutant.fault &&
+          mutant.before.find(known.before) != std::string::npos && mutant.after.find(known.after) != std::string::npos)
+        return {"proven equivalent", known.reason};
+    }
     return {"survived", ""};
   }
 
@@ -140,7 +181,7 @@ class FileRun {
     Json mutants = Json::array();
     for (size_t at = 0; at < mutants_.size(); ++at) {
       const Mutant& mutant = mutants_[at];
-      if (fates_[at].state == "survived" || fates_[at].state == "trouble") {
+      if (fates_[at].state == "survived" || fates_[at].state == "trouble" || fates_[at].state == "proven equivalent") {
         std::printf("  %s: %s, line %d\n    - %s\n    + %s\n%s", fates_[at].state.c_str(), mutant.fault.c_str(),
                     mutant.line, mutant.before.c_str(), mutant.after.c_str(),
                     fates_[at].how.empty() ? "" : ("    " + fates_[at].how + "\n").c_str());
@@ -152,8 +193,9 @@ class FileRun {
                          {"state", fates_[at].state},
                          {"how", fates_[at].how}});
     }
-    std::printf("  killed %zu, survived %zu, equivalent %zu, not compiled %zu, trouble %zu\n", count("killed"),
-                count("survived"), count("equivalent"), count("not compiled"), count("trouble"));
+    std::printf("  killed %zu, survived %zu, proven equivalent %zu, same code %zu, not compiled %zu, trouble %zu\n",
+                count("killed"), count("survived"), count("proven equivalent"), count("equivalent"),
+                count("not compiled"), count("trouble"));
     std::fflush(stdout);
     report.push_back({{"file", file_}, {"op", plan_.op}, {"mutants", mutants}});
   }
