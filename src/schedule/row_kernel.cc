@@ -52,6 +52,9 @@ void RowKernel::begin() {
     // Parts are counted too: row * split + part must fit.
     scope_.require(compare(IntExpr::Kind::le, scope_.expanded(row_count_), IntExpr(kNarrowSize / shape_.split)));
     scope_.require(compare(IntExpr::Kind::le, scope_.expanded(column_count_), IntExpr(kNarrowSize)));
+    // A row shorter than its parts would start work-groups for nothing: 1009 rows of 31 columns in 256 parts, 258,304.
+    if (shape_.split > 1)
+      scope_.require(compare(IntExpr::Kind::ge, scope_.expanded(column_count_), IntExpr(shape_.split)));
   }
   ValueId first = b.mul(b.cast(b.program_id(0), scope_.index_type()), b.integer(shape_.rows));
   row_ = shape_.rows == 1 ? b.expand_dims(b.expand_dims(first, 0), 0)

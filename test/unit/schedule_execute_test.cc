@@ -358,9 +358,9 @@ TEST(RowReduce, SplitRowsAreCounted) {
       task, *parse_schedule("sketch row_reduce\nrows_per_group 1\nwaves 1\nvector 1\nresidency reread\nsplit 256\n"),
       true);
   ASSERT_TRUE(lowered) << lowered.error().message;
-  Sizes sizes = {{"B", 1 << 22}, {"N", 5}};
+  Sizes sizes = {{"B", 1 << 22}, {"N", 256}};
   for (const std::string tensor : {"x", "y"}) {
-    sizes[tensor + ".stride.0"] = 5;
+    sizes[tensor + ".stride.0"] = 256;
     sizes[tensor + ".stride.1"] = 1;
     sizes[tensor + ".align"] = 256;
   }
@@ -371,6 +371,11 @@ TEST(RowReduce, SplitRowsAreCounted) {
   Result<ResolvedPlan> more = resolve(lowered->plan, sizes);
   ASSERT_TRUE(more) << more.error().message;
   EXPECT_EQ(more->variant, "any_size");
+  // Rows shorter than their parts are not split.
+  sizes["B"] = 1009, sizes["N"] = 31;
+  Result<ResolvedPlan> shorter = resolve(lowered->plan, sizes);
+  ASSERT_TRUE(shorter) << shorter.error().message;
+  EXPECT_EQ(shorter->variant, "any_size");
 }
 
 // A transposed operand among others, with arithmetic: only that one crosses LDS for the sake of its order.
