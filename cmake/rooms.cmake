@@ -3,6 +3,7 @@
 set(HIPVAULT_LIBS_base fmt::fmt ${XXHASH_LIBRARY} Threads::Threads)
 set(HIPVAULT_LIBS_isa llvm22)
 set(HIPVAULT_LIBS_compile clang22)
+set(HIPVAULT_LIBS_hipfront ${ZSTD_LIBRARY})
 set(HIPVAULT_LIBS_corpus SQLite::SQLite3 ${ZSTD_LIBRARY})
 
 function(hipvault_room room)

@@ -15,6 +15,8 @@ constexpr Command kCommands[] = {
     {"verify", "judge a kernel somebody else wrote", "device", run_verify},
     {"new-kernel", "print a template for a kernel of an op", "ops", run_new_kernel},
     {"show", "look at an op, its tensor program, tile programs or kernel text", "ops", run_show},
+    {"cc", "compile a HIP program for the simulated GPU", "compiler", run_cc},
+    {"run", "run a HIP program on the simulated GPU", "nothing", run_run},
     {"vault", "list, show, replay or export what was tried: ls | show | replay | export", "vault", run_vault},
     {"ops", "list the op library", "ops", run_ops},
     {"gpus", "list the gpus", "nothing", run_gpus},

@@ -14,12 +14,14 @@ int run_cli(const Arguments& arguments, Io& io);
 
 // One a file of its name.
 int run_build(const Arguments& arguments, Io& io);
+int run_cc(const Arguments& arguments, Io& io);
 int run_doctor(const Arguments& arguments, Io& io);
 int run_gpus(const Arguments& arguments, Io& io);
 int run_help(const Arguments& arguments, Io& io);
 int run_new_kernel(const Arguments& arguments, Io& io);
 int run_ops(const Arguments& arguments, Io& io);
 int run_optimize(const Arguments& arguments, Io& io);
+int run_run(const Arguments& arguments, Io& io);
 int run_show(const Arguments& arguments, Io& io);
 int run_sim(const Arguments& arguments, Io& io);
 int run_test(const Arguments& arguments, Io& io);

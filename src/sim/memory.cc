@@ -87,6 +87,48 @@ Region& Memory::add(std::string name, std::string_view bytes, bool writable, siz
   return *regions_.back();
 }
 
+Region* Memory::place(std::string name, size_t size, bool initialised, bool watched) {
+  constexpr size_t kMostSlots = 1000;               // below where programs and libraries are mapped
+  constexpr size_t kMostWatched = size_t{1} << 30;  // the shadows are as large
+  constexpr size_t kMostRaced = size_t{256} << 20;  // and eight times larger
+  if (size > (size_t{1} << kSlotBits) - 2 * kSlotMargin) return nullptr;
+  if (regions_.size() >= kMostSlots && vacated_.empty()) return nullptr;
+  Region* region = nullptr;
+  if (regions_.size() < kMostSlots) {
+    region = &add("", "", true);
+  } else {
+    region = vacated_.front();
+    vacated_.erase(vacated_.begin());
+  }
+  region->pages = LazyPages();
+  region->pages = LazyPages(size + kSlack, region->base);
+  if (!region->pages.data()) {
+    vacated_.push_back(region);
+    return nullptr;
+  }
+  region->name = std::move(name);
+  region->size = region->valid_end = size;
+  region->valid_begin = 0;
+  region->track_initialised = watched && !initialised && size <= kMostWatched;
+  region->initialised.assign(region->track_initialised ? size + kSlack : 0, 0);
+  region->check_races = watched && size <= kMostRaced;
+  region->dword_cells = LazyPages(region->check_races ? (size + kSlack) * 2 : 0);
+  region->byte_cells = LazyPages(region->check_races ? (size + kSlack) * 8 : 0);
+  region->has_byte_cells = region->has_dword_cells = false;
+  return region;
+}
+
+void Memory::vacate(Region& region) {
+  region.name = "memory that was freed (" + region.name + ")";
+  region.size = region.valid_end = 0;
+  region.track_initialised = region.check_races = false;
+  region.initialised.clear();
+  region.pages = LazyPages(kSlack);
+  region.dword_cells = LazyPages();
+  region.byte_cells = LazyPages();
+  vacated_.push_back(&region);
+}
+
 Region& Memory::borrow(std::string name, uint8_t* host, size_t size) {
   std::unique_ptr<Region>& region = borrowed_[reinterpret_cast<uint64_t>(host)];
   region = std::make_unique<Region>();

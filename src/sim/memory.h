@@ -66,6 +66,12 @@ class Memory {
   }
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
 
+  // A region whose bytes lie at its own address in this process too, so that host and device share pointers; null if
+  // there is no room. With `watched`, checkers see it; what is not `initialised` must be written before it is read.
+  Region* place(std::string name, size_t size, bool initialised, bool watched);
+  // Its bytes go back to the system; the addresses are taken again only when all others are in use.
+  void vacate(Region& region);
+
   // Memory of the host program at its own address (hipHostRegister). Not checked for what was written or for races.
   Region& borrow(std::string name, uint8_t* host, size_t size);
   void give_back(uint8_t* host);
@@ -75,6 +81,7 @@ class Memory {
 
   std::vector<std::unique_ptr<Region>> regions_;
   std::map<uint64_t, std::unique_ptr<Region>> borrowed_;  // by address
+  std::vector<Region*> vacated_;
 };
 
 }  // namespace hipvault::sim
