@@ -35,7 +35,7 @@ constexpr double kBorderSteps = 2e6;
 constexpr double kQuickSteps = 3e5;
 constexpr size_t kFailuresEnough = 4;
 constexpr size_t kRememberedReferences = 512;
-constexpr size_t kSecretSizes = 28;
+constexpr size_t kSecretSizes = 64;
 constexpr double kSecretSteps = 5e5;
 constexpr double kAnySteps = 1e13;  // of a case of which only chosen work-groups run
 constexpr int kSearches = 3;        // for a variant: a case found may be an error of the op
@@ -336,6 +336,10 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const Judg
   std::vector<SizedCase> secret = gap_cases(program, odd(), candidate.plan, kSecretSteps,
                                             std::min(options.most_borders / 2 + 1, kSecretSizes), random);
   border_sizes.insert(border_sizes.end(), secret.begin(), secret.end());
+  // A fault may need both: a long row and other strides.
+  std::vector<Layout> layouts = all_layouts();
+  for (size_t at = 0; at < secret.size(); at += 2)
+    tasks.push_back(make_task(secret[at], draws[0], layouts[1 + random.below(layouts.size() - 1)], 1));
   size_t turn = random.below(draws.size());
   for (const SizedCase& border : border_sizes) {
     const Draw& draw = draws[turn % draws.size()];
