@@ -274,12 +274,14 @@ int scale_byte(const Modifiers& mod, int operand) {
 
 // Fast mode multiplies the values themselves.
 void apply_scales(const i32* scale, int k, int length, const uint16_t* rows, f32* values) {
-  for (int at = 0; at < k; ++at)
-    for (int i = 0; i < length; ++i) {
-      int exponent = scale[at / 32 * length + i];
-      f32& value = values[rows[at] + i];
-      value = exponent >= kExponentOfSpecial / 2 ? NAN : value * static_cast<f32>(std::ldexp(1.0, exponent));
-    }
+  alignas(64) f32 factor[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    factor[l] = scale[l] == kExponentOfSpecial ? NAN : static_cast<f32>(std::ldexp(1.0, scale[l]));
+  for (int at = 0; at < k; ++at) {
+    const f32* of_row = factor + at / 32 * length;
+    f32* row = values + rows[at];
+    for (int i = 0; i < length; ++i) row[i] *= of_row[i];
+  }
 }
 
 // ---- execution -----------------------------------------------------------------------------------------------------
