@@ -20,6 +20,10 @@
 #include <cmath>
 #include <cstring>
 
+// Vectors of 512 bits stay whole where the host has them; clang would halve them for some processors.
+#pragma clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)
+#pragma clang diagnostic ignored "-Wpsabi"  // no vector leaves this file
+
 namespace hipvault::isa {
 namespace {
 
@@ -436,3 +440,5 @@ void fill_exponents(const float* values, int count, int lowest, int32_t* out) {
 }
 
 }  // namespace hipvault::isa
+
+#pragma clang attribute pop

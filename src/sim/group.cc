@@ -115,7 +115,7 @@ void Group::init_scalars(Wave& wave) {
     if (!enabled) return;
     for (int i = 0; i < dwords && at < 100; ++i) wave.sgpr[at++] = i < 2 ? static_cast<uint32_t>(value >> (32 * i)) : 0;
   };
-  put(d.user_private_buffer(), 4, 0);
+  put(d.user_private_buffer(), 4, kScratchDescriptor);
   put(d.user_dispatch_ptr(), 2, launch_.dispatch_packet);
   put(d.user_queue_ptr(), 2, launch_.dispatch_packet);
   put(d.user_kernarg_ptr(), 2, launch_.kernarg);
@@ -156,7 +156,9 @@ namespace {
 // The host's rounding mode for an instruction: MODE[1:0] for f32, MODE[3:2] for f16 and f64. Both count nearest, up,
 // down, to zero; the processor's own register counts nearest, down, up, to zero.
 uint32_t host_rounding(const Instruction& in, uint32_t mode) {
-  if (!in.operation || in.operation->instruction_class == isa::InstructionClass::trans) return 0;
+  if (!in.operation || in.operation->instruction_class == isa::InstructionClass::trans ||
+      in.operation->instruction_class == isa::InstructionClass::mfma)  // sums of matrices have one rounding of their own
+    return 0;
   isa::ValueType type = in.operation->results[0];
   bool wide = type == isa::ValueType::f64 || type == isa::ValueType::f16 || type == isa::ValueType::packed16;
   constexpr uint32_t kHost[4] = {0, 2, 1, 3};
