@@ -136,6 +136,9 @@ void Group::init_scalars(Wave& wave) {
     return;
   }
   for (int axis = 0; axis < 3; ++axis) put(d.group_id(axis), 1, static_cast<uint64_t>(at_[static_cast<size_t>(axis)]));
+  put(d.group_info(), 1, 0);
+  put(d.private_segment(), 1,
+      0);  // where the wave's scratch begins, on archs that ask; each wave has its own memory here
 }
 
 int64_t Group::run_wave(Wave& wave, int64_t quantum) {
@@ -157,7 +160,8 @@ namespace {
 // down, to zero; the processor's own register counts nearest, down, up, to zero.
 uint32_t host_rounding(const Instruction& in, uint32_t mode) {
   if (!in.operation || in.operation->instruction_class == isa::InstructionClass::trans ||
-      in.operation->instruction_class == isa::InstructionClass::mfma)  // sums of matrices have one rounding of their own
+      in.operation->instruction_class ==
+          isa::InstructionClass::mfma)  // sums of matrices have one rounding of their own
     return 0;
   isa::ValueType type = in.operation->results[0];
   bool wide = type == isa::ValueType::f64 || type == isa::ValueType::f16 || type == isa::ValueType::packed16;

@@ -15,6 +15,8 @@ namespace hipvault::sim {
 constexpr uint64_t kFirstSlot = uint64_t{1} << 44;
 constexpr int kSlotBits = 36;
 constexpr uint64_t kSlotMargin = uint64_t{1} << 32;
+// Base of the descriptor through which older archs reach scratch by buffer instructions; no buffer lies there.
+constexpr uint64_t kScratchDescriptor = uint64_t{1} << 40;
 constexpr uint64_t kSharedAperture = uint64_t{1} << 48, kPrivateAperture = uint64_t{2} << 48;
 
 // Zero-filled pages that cost nothing until touched; cleared by dropping them.

@@ -471,6 +471,13 @@ void Group::access_buffer(const Instruction& in, Wave& wave) {
   if (m.offen && m.idxen && in.src[0].count < 2) return wave.stop("not modelled: " + in.decoded->text);
   Lanes lanes;
   lanes.bytes = in.operation->memory.bytes;
+  // Scratch: the hardware interleaves lanes, so the scalar offset counts bytes of the whole wave, the others of a lane.
+  if (base == kScratchDescriptor) {
+    uint64_t common = scalar / static_cast<uint64_t>(launch_.wave_size) + static_cast<uint64_t>(m.offset);
+    lanes.mask = wave.exec();
+    for (int l = 0; l < kLanes; ++l) lanes.at[l] = common + (m.offen ? first[l] : 0);
+    return access_scratch(in, wave, lanes);
+  }
   uint64_t outside = 0;
   for_lanes(wave.exec(), [&](int l) {
     uint64_t index = m.idxen ? first[l] : 0,
