@@ -134,6 +134,26 @@ def write(out, op, suffix="", name="", scaled=False, signed=False):
     out.append("end")
 
 
+def write_operand_kinds(out, op):
+    """A, C and D in accumulation registers; then a constant for C."""
+    start = len(out)
+    write(out, op, name="_accumulators")
+    at = next(i for i in range(start, len(out)) if out[i].startswith("run v_mfma"))
+    ra, rb = op.registers(op.a, op.k), op.registers(op.b, op.k)
+    accumulator = [f"run v_accvgpr_write_b32 a{r}, v{r}" for r in range(4)]
+    accumulator += [f"run v_accvgpr_write_b32 a{8 + r}, v{64 + r}" for r in range(ra)]
+    accumulator += ["run s_nop 15", f"run {op.mnemonic} a[0:3], a[8:{7 + ra}], {range_of(80, rb)}, a[0:3]"]
+    accumulator += ["run s_nop 15"] * 2 + [f"run v_accvgpr_read_b32 v{r}, a{r}" for r in range(4)]
+    out[at:at + 3] = accumulator
+    start = len(out)
+    write(out, op, name="_constant")
+    for at in range(start, len(out)):
+        if out[at].startswith("run v_mfma"):
+            out[at] = out[at].removesuffix("v[0:3]") + "1.0"
+        elif re.fullmatch("v [0-3] 0x3f800000", out[at]):
+            out[at] = out[at].replace("0x3f800000", "0x7fc00000")  # not read
+
+
 def result_words(op, r, scale):
     """A result register: as few lanes as it takes until it repeats."""
     if op.c == "f64":
@@ -153,6 +173,9 @@ def main():
     for arch, prefix, names in lists:
         for name in names:
             write(out, Instruction(arch, prefix + name))
+    for arch, name in (("gfx90a", "v_mfma_f32_16x16x16f16"), ("gfx942", "v_mfma_f32_16x16x16_f16"),
+                       ("gfx950", "v_mfma_f32_16x16x32_bf16")):
+        write_operand_kinds(out, Instruction(arch, name))
     for shape in ("16x16x128", "32x32x64"):
         for at, kind in enumerate(FORMATS):
             suffix = f" cbsz:{at} blgp:{4 - at}" if at != 4 else " cbsz:4"
