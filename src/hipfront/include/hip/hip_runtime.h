@@ -3,6 +3,12 @@
 // clang's own HIP wrapper over our device library.
 
 #include <hip/hip_runtime_api.h>
+#if !defined(__HIPCC_RTC__)
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#endif
 #include <hip/hip_vector_types.h>
 
 #ifndef __host__
