@@ -1,4 +1,5 @@
 #include "sim/simulator.h"
+#include "isa/matrix.h"
 
 #include <fmt/format.h>
 
@@ -349,12 +350,6 @@ class Simulation {
     return profile;
   }
 
-  int matrix_cycles(const std::string& mnemonic) const {
-    for (const target::MatrixOp& op : arch_.matrix_ops)
-      if (op.mnemonic == mnemonic) return op.cycles;
-    return 0;
-  }
-
   void record_counts(const isa::Program& program, const Counters& counters, LaunchProfile& profile) {
     for (int c = 0; c < isa::kInstructionClasses; ++c)
       profile.instructions[isa::name(static_cast<isa::InstructionClass>(c))] = 0;
@@ -362,7 +357,7 @@ class Simulation {
       const isa::Operation* operation = program.instructions[i].operation;
       if (!counters.executed[i] || !operation) continue;
       profile.instructions[isa::name(operation->instruction_class)] += counters.executed[i];
-      if (operation->matrix) profile.mfma_cycles += counters.executed[i] * matrix_cycles(program.decoded[i].mnemonic);
+      if (operation->matrix) profile.mfma_cycles += counters.executed[i] * isa::matrix_row(*operation).cycles;
       constexpr const char* kNames[] = {"exact", "approximate", "assumed"};
       fidelity_[kNames[static_cast<int>(operation->fidelity)]].insert(program.decoded[i].mnemonic);
     }
