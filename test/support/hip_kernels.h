@@ -35,14 +35,15 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The code object of `body` behind the prelude, for gfx942.
-inline std::string compile_kernels(const std::string& body, const std::string& flags = "-O3 -g1") {
-  std::string base = "/tmp/hipvault-test-" + hash_hex(body + flags) + "-" + std::to_string(getpid());
+// The code object of `body` behind the prelude.
+inline std::string compile_kernels(const std::string& body, const std::string& flags = "-O3 -g1",
+                                   const std::string& arch = "gfx942") {
+  std::string base = "/tmp/hipvault-test-" + hash_hex(body + flags + arch) + "-" + std::to_string(getpid());
   std::ofstream(base + ".hip") << kKernelPrelude << "#line 1 \"kernel.hip\"\n" << body;
   std::string command =
       "/usr/lib/llvm-22/bin/clang-22 -x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output "
-      "--offload-arch=gfx942 " +
-      flags + " " + base + ".hip -o " + base + ".co";
+      "--offload-arch=" +
+      arch + " " + flags + " " + base + ".hip -o " + base + ".co";
   int status = std::system(command.c_str());
   CHECK(status == 0) << command;
   std::string code = read_file(base + ".co");

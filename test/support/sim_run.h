@@ -15,8 +15,8 @@ namespace hipvault::test {
 
 class SimRun {
  public:
-  SimRun(std::string code_object, std::string kernel) {
-    request_.gpu = "mi300x";
+  SimRun(std::string code_object, std::string kernel, const std::string& gpu = "mi300x") {
+    request_.gpu = gpu;
     request_.code_objects = {std::move(code_object)};
     launch_.kernel = std::move(kernel);
   }
@@ -70,7 +70,7 @@ class SimRun {
     launch_.grid = grid;
     launch_.block = block, launch_.dynamic_lds = dynamic_lds;
     request_.plan.launches = {launch_};
-    result_ = sim::run(request_, *target::find_gpu("mi300x"));
+    result_ = sim::run(request_, *target::find_gpu(request_.gpu));
     return result_.run;
   }
   const RunResult& result() const { return result_; }
