@@ -12,9 +12,11 @@ target_link_libraries(amdhip64 PRIVATE -Wl,--whole-archive $<TARGET_FILE:hv_hipf
 set(exports ${CMAKE_SOURCE_DIR}/src/hipfront/library/exports.map)
 target_link_options(amdhip64 PRIVATE -Wl,--version-script=${exports})
 set_target_properties(amdhip64 PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${hip}/lib LINK_DEPENDS ${exports})
-# Programs of ROCm's compiler name a version.
+# Programs of ROCm's compiler name a version, and hiprtc is a library of its own there.
+file(CREATE_LINK libamdhip64.so ${hip}/lib/libhiprtc.so SYMBOLIC)
 foreach(version 5 6 7)
   file(CREATE_LINK libamdhip64.so ${hip}/lib/libamdhip64.so.${version} SYMBOLIC)
+  file(CREATE_LINK libamdhip64.so ${hip}/lib/libhiprtc.so.${version} SYMBOLIC)
 endforeach()
 
 set(library ${CMAKE_SOURCE_DIR}/src/hipfront/device_library)

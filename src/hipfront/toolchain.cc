@@ -1,5 +1,7 @@
 #include "hipfront/toolchain.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -9,9 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Beside the program hipvault; in a HIP program (hiprtc) where the stand-in itself was loaded from.
 Result<fs::path> pieces() {
   std::error_code error;
   fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path() / "hip";
+  Dl_info self;
+  if (!fs::exists(folder, error) && ::dladdr(reinterpret_cast<const void*>(&pieces), &self) && self.dli_fname)
+    folder = fs::canonical(self.dli_fname, error).parent_path().parent_path();
   if (const char* set = std::getenv("HIPVAULT_HIP_DIR")) folder = set;
   for (const char* piece : {"include/hip/hip_runtime.h", "lib/libamdhip64.so", "lib/hipvault_device.bc"})
     if (!fs::exists(folder / piece, error))
