@@ -1,10 +1,10 @@
 // Compiles a template at run time and launches it by its lowered name.
-#include "check.h"
 #include <hip/hiprtc.h>
 #include <string>
-#define RTC(call)                                                                                          \
-  do {                                                                                                     \
-    hiprtcResult result_ = (call);                                                                         \
+#include "check.h"
+#define RTC(call)                                                                                               \
+  do {                                                                                                          \
+    hiprtcResult result_ = (call);                                                                              \
     if (result_ != HIPRTC_SUCCESS) std::printf("%s: %s\n", #call, hiprtcGetErrorString(result_)), std::exit(1); \
   } while (0)
 int main() {

@@ -31,8 +31,18 @@
 #define HIP_SYMBOL(x) x
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
+#if defined(HIP_TEMPLATE_KERNEL_LAUNCH)
+// As a function, so that commas between template arguments do no harm; a template's name alone takes the types of the
+// arguments.
+template <class... Arguments, class Kernel = void (*)(Arguments...)>
+inline void hipLaunchKernelGGL(Kernel kernel, const dim3& grid, const dim3& block, unsigned sharedMem,
+                               hipStream_t stream, Arguments... arguments) {
+  kernel<<<grid, block, sharedMem, stream>>>(arguments...);
+}
+#else
 #define hipLaunchKernelGGL(kernel, grid, block, sharedMem, stream, ...) \
   do { (kernel)<<<(grid), (block), (sharedMem), (stream)>>>(__VA_ARGS__); } while (0)
+#endif
 #define hipLaunchKernel_ hipLaunchKernelGGL
 
 #include <hip/amd_detail/hv_device.h>
