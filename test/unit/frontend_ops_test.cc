@@ -59,6 +59,9 @@ void check_program(const ir::Program& program) {
   ASSERT_TRUE(second) << render(second.error()) << "\n" << text;
   EXPECT_EQ(ir::text(*second), text);
   EXPECT_EQ(second->cases.size(), program.cases.size());
+  EXPECT_EQ(second->policy.nan_propagates, program.policy.nan_propagates) << text;
+  EXPECT_EQ(second->policy.order_fixed, program.policy.order_fixed) << text;
+  EXPECT_EQ(second->policy.accumulate, program.policy.accumulate) << text;
 }
 
 void check_normal_form(const ir::Program& program) {
@@ -83,6 +86,31 @@ TEST(OpLibrary, PrintsAndReadsBack) {
     std::string printed = text(file);
     OpFileRef again = parse_or_fail(printed, path);
     if (again) EXPECT_EQ(text(again), printed) << path;
+  }
+}
+
+// What is printed means the same: the same type variables with all their dtypes, and for each choice the same program,
+// policies included.
+TEST(OpLibrary, PrintedFilesMeanTheSame) {
+  for (const std::string& path : op_files()) {
+    OpFileRef file = parse_or_fail(read(path), path);
+    OpFileRef again = file ? parse_or_fail(text(file), path) : nullptr;
+    if (!again) continue;
+    ASSERT_EQ(op_names(again), op_names(file)) << path;
+    for (const std::string& op : op_names(file)) {
+      ASSERT_EQ(*type_variables(again, op), *type_variables(file, op)) << path << " " << op;
+      bool any = true;
+      for (size_t n = 0; any; ++n) {
+        std::map<std::string, DType> types = choose(file, op, n, any);
+        Result<ir::Program> first = instantiate(file, op, types, DType::f8e4m3fnuz);
+        Result<ir::Program> second = instantiate(again, op, types, DType::f8e4m3fnuz);
+        ASSERT_TRUE(first && second) << path << " " << op;
+        EXPECT_EQ(ir::text(*first), ir::text(*second)) << path << " " << op;
+        EXPECT_EQ(first->policy.nan_propagates, second->policy.nan_propagates) << op;
+        EXPECT_EQ(first->policy.order_fixed, second->policy.order_fixed) << op;
+        EXPECT_EQ(first->policy.accumulate, second->policy.accumulate) << op;
+      }
+    }
   }
 }
 
