@@ -19,8 +19,7 @@ std::optional<int> Parser::parse(const Arguments& arguments, Io& io) {
   try {
     app_.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    io.out << app_.help();
-    return kPass;
+    return finish(Json{{"help", app_.help()}}, app_.help(), json, kPass, io);
   } catch (const CLI::ParseError& error) {
     Diagnostic usage{"usage", error.what(), "`" + app_.get_name() + " --help` lists the options", {}};
     return report_error(usage, json, io);

@@ -11,6 +11,7 @@ int run_help(const Arguments& arguments, Io& io) {
   for (const std::string& word : arguments) (word == "--json" ? json = true : (words.push_back(word), false));
   if (!words.empty()) {
     Arguments asked = {words.front(), "--help"};
+    if (json) asked.push_back("--json");
     if (words.front() != "help") return run_cli(asked, io);
   }
   Json list = Json::array();

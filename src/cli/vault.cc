@@ -176,8 +176,9 @@ int run_vault(const Arguments& arguments, Io& io) {
   bool asks_json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   auto action = actions.find(name);
   if (name == "--help" || name == "-h") {
-    for (const auto& [word, what] : actions) io.out << fmt::format("hipvault vault {:<7} {}\n", word, what.first);
-    return kPass;
+    std::string help;
+    for (const auto& [word, what] : actions) help += fmt::format("hipvault vault {:<7} {}\n", word, what.first);
+    return finish(Json{{"help", help}}, help, asks_json, kPass, io);
   }
   if (action == actions.end()) {
     std::string hint = engine::known_words(name, {"ls", "show", "replay", "export"});

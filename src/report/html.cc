@@ -23,6 +23,7 @@ section{background:var(--card);border:1px solid var(--rule);border-radius:8px;pa
 .two{display:grid;grid-template-columns:1fr 1fr;gap:16px}@media(max-width:760px){.two{grid-template-columns:1fr}}
 table{border-collapse:collapse;width:100%;font-size:13.5px}th{text-align:left;color:var(--soft);font-weight:500}td,th{padding:4px 10px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .pass{color:var(--good)}.fail{color:var(--bad)}pre{background:var(--code);border-radius:6px;padding:12px;margin:0;overflow-x:auto;font:12.5px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
+pre.wrap{white-space:pre-wrap}td:first-child{white-space:nowrap}td.n{white-space:nowrap}
 pre b{color:var(--faint);font-weight:400;user-select:none}i{font-style:normal}i.c{color:var(--soft)}i.k{color:var(--a)}i.n{color:var(--b)}i.s{color:var(--good)}i.p{color:var(--c)}
 svg{width:100%;height:auto;display:block}.grid{stroke:var(--rule);stroke-width:1}.axis{stroke:var(--soft);fill:none}.tick,.label,.note{font:11.5px system-ui,"DejaVu Sans",sans-serif;fill:var(--soft)}.note{fill:var(--ink)}
 .line{fill:none;stroke-width:1.8}.dash{stroke-dasharray:5 4}.s-a{stroke:var(--a)}.s-b{stroke:var(--b)}.s-c{stroke:var(--c)}.s-ink{stroke:var(--ink)}.s-faint{stroke:var(--faint)}.s-bad{stroke:var(--bad)}
@@ -45,6 +46,17 @@ std::string cell(const std::string& text, bool number = false) {
   return fmt::format("<td{}>{}</td>", number ? " class=n" : "", text);
 }
 std::string number_cell(int64_t value) { return cell(fmt::format("{}", value), true); }
+
+// The mathematics only: the cases stand in the table of the verdict, with what became of them.
+std::string without_cases(const std::string& op_text) {
+  std::string kept;
+  for (size_t at = 0; at < op_text.size();) {
+    size_t end = std::min(op_text.find('\n', at), op_text.size() - 1) + 1;
+    if (!std::string_view(op_text).substr(at).starts_with("  case ")) kept += op_text.substr(at, end - at);
+    at = end;
+  }
+  return kept;
+}
 
 std::string facts(const Report& report) {
   bool pass = report.verdict == "pass";
@@ -88,7 +100,8 @@ std::string cases_table(const Report& report) {
             cell(fmt::format("<span class={}>{} {}</span>", pass ? "pass" : "fail", pass ? "✓" : "✗",
                              hipvault::name(one.outcome)));
     html += cell(elements, true) + cell(short_number(one.max_error), true) + cell(short_number(one.tolerance), true);
-    html += cell(escape(pass ? one.where : one.message)) + cell(escape(one.inputs)) + "</tr>\n";
+    html += cell(escape(pass ? one.where : one.message)) +
+            cell(escape(one.inputs.substr(0, one.inputs.find("; seed ")))) + "</tr>\n";
   }
   html += "</table>";
   for (const Finding& finding : all_findings(*report.evidence))
@@ -179,7 +192,7 @@ std::string html(const Report& report) {
   page += section("Search", search_curve(report));
   page += section("Roofline", roofline(report));
   page += section("Time per launch", launch_bars(report));
-  page += "<div class=two>" + section("Op", "<pre>" + escape(report.op_text) + "</pre>");
+  page += "<div class=two>" + section("Op", "<pre class=wrap>" + escape(without_cases(report.op_text)) + "</pre>");
   page +=
       section("Schedule of the winner", report.schedule.empty() ? "" : "<pre>" + escape(report.schedule) + "</pre>") +
       "</div>\n";

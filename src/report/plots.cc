@@ -42,12 +42,14 @@ std::string search_curve(const Report& report) {
   bool baseline = report.baseline && report.baseline->time_us > 0;
   if (baseline) high = std::max(high, report.baseline->time_us);
   if (report.timing && report.timing->roofline_us > 0) low = std::min(low, report.timing->roofline_us);
-  high = std::min(high, low * 100);  // far failures must not flatten what matters; they stand at the upper edge
+  // Far ones must not flatten what matters: they stand at the upper edge, as triangles. The baseline stays in sight.
+  high = std::max(std::min(high, low * 20), baseline ? report.baseline->time_us * 1.2 : 0);
   double count = static_cast<double>(report.points.size());
   Plot plot("search", "search: predicted time of every trial and the best so far", 720, 300,
             {0, count + 1, false, "trial"}, padded_log(low, high, "time [us]"));
   std::vector<Look> looks = looks_of(report.points);
   std::vector<std::pair<double, double>> best;
+  bool any_beyond = false;
   for (const Point& point : report.points) {
     const Look& look =
         *std::find_if(looks.begin(), looks.end(), [&](const Look& one) { return one.agent == point.agent; });
@@ -56,7 +58,9 @@ std::string search_curve(const Report& report) {
                                     point.time_us ? time_text(*point.time_us) : point.reached + " only");
     if (!point.time_us) plot.point(at, high * 1.1, "bad", "cross", hover, 2.5);
     if (!point.time_us) continue;
-    plot.point(at, *point.time_us, look.colour, look.shape, hover);
+    bool beyond = *point.time_us > high;
+    any_beyond = any_beyond || beyond;
+    plot.point(at, beyond ? high * 1.1 : *point.time_us, look.colour, beyond ? "up" : look.shape, hover);
     double before = best.empty() ? 1e300 : best.back().second;
     if (*point.time_us >= before) continue;
     if (!best.empty()) best.push_back({at, before});
@@ -67,6 +71,7 @@ std::string search_curve(const Report& report) {
   std::vector<std::array<std::string, 3>> legend;
   for (const Look& look : looks) legend.push_back({look.colour, look.shape, look.agent});
   legend.push_back({"ink", "line", "best so far"});
+  if (any_beyond) legend.push_back({"faint", "up", "slower than shown"});
   if (baseline) {
     plot.line({{0, report.baseline->time_us}, {count + 1, report.baseline->time_us}}, "ink", true);
     legend.push_back({"ink", "dash", "default schedule"});

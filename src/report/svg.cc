@@ -86,7 +86,7 @@ double Plot::x(double value) const {
   return left_ + (width_ - left_ - right_) * std::clamp(position(x_axis_, value), -0.02, 1.02);
 }
 double Plot::y(double value) const {
-  return height_ - bottom_ - (height_ - top_ - bottom_) * std::clamp(position(y_axis_, value), -0.02, 1.02);
+  return height_ - bottom_ - (height_ - top_ - bottom_) * std::clamp(position(y_axis_, value), 0.0, 1.0);
 }
 
 void Plot::draw_axes() {
@@ -131,6 +131,9 @@ std::string Plot::marker(double px, double py, const std::string& colour, const 
   if (shape == "cross")
     return fmt::format("<path class='line s-{0}' d='M{1:.1f} {2:.1f}l{3:.1f} {3:.1f}m0 -{3:.1f}l-{3:.1f} {3:.1f}'/>",
                        colour, px - size, py - size, 2 * size);
+  if (shape == "up")
+    return fmt::format("<path class='f-{0}' d='M{1:.1f} {2:.1f}l{3:.1f} {4:.1f}h-{4:.1f}z'/>", colour, px, py - size,
+                       size, 2 * size);
   return fmt::format("<circle class='f-{}' cx='{:.1f}' cy='{:.1f}' r='{:.1f}'/>", colour, px, py, size);
 }
 

@@ -21,7 +21,7 @@ class Plot {
  public:
   Plot(std::string id, std::string title, double width, double height, Axis x, Axis y);
 
-  // Colours: "a", "b", "c" (series), "ink", "faint", "bad". Shapes: "circle", "square", "cross".
+  // Colours: "a", "b", "c" (series), "ink", "faint", "bad". Shapes: "circle", "square", "cross", "up" (triangle).
   void line(const std::vector<std::pair<double, double>>& points, const std::string& colour, bool dashed = false);
   void bar(double x, double y, double height, const std::string& colour);  // from 0 to x, around y
   void point(double x, double y, const std::string& colour, const std::string& shape, const std::string& hover,
@@ -40,7 +40,7 @@ class Plot {
 
   std::string id_, title_, body_;
   double width_, height_;
-  double left_ = 64, right_ = 16, top_ = 30, bottom_ = 44;
+  double left_ = 64, right_ = 16, top_ = 36, bottom_ = 44;
   Axis x_axis_, y_axis_;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "base/suggest.h"
 #include "schedule/sketch.h"
 
 namespace hipvault::schedule {
@@ -49,6 +50,10 @@ Status check_answer(const Question& question, const Decision& decision) {
   if (question.name.empty())
     return fail("schedule.unknown", "the schedule is complete before `" + decision.name + "`",
                 "remove the line `" + decision.name + " " + decision.value + "`");
+  if (decision.name != question.name && !nearest_word(decision.name, {question.name}).empty())
+    return fail("schedule.unknown",
+                "`" + decision.name + "` is no decision here; did you mean `" + question.name + "`?",
+                "write `" + question.name + " VALUE`, with one of " + values(question));
   if (decision.name != question.name)
     return fail("schedule.order", "`" + question.name + "` is decided here, but `" + decision.name + "` was found",
                 "decisions have a fixed order; put `" + question.name + "` (one of " + values(question) + ") first");

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "corpus/vault.h"
 
 namespace hipvault::cli {
 namespace {
@@ -62,6 +63,108 @@ TEST(CliCommands, JsonIsOneObjectAlsoForErrors) {
     EXPECT_TRUE(json.is_object()) << ran.out;
     EXPECT_EQ(json.contains("error"), ran.code != kPass) << ran.out;
     EXPECT_EQ(ran.err, "") << ran.err;
+  }
+}
+
+// Every subcommand against every kind of mistake that it can meet: one object with the error on stdout, exit code 2.
+TEST(CliCommands, EveryCommandTellsEveryMistakeAsOneObject) {
+  std::string base = ::testing::TempDir() + "/mistakes_" + std::to_string(::getpid());
+  std::filesystem::create_directories(base);
+  ASSERT_TRUE(real_file_system().write(base + "/broken.hv", "op broken(x: f32[N]) -> y: f32[N]\n  y = x + * 2\n"));
+  ASSERT_TRUE(real_file_system().write(base + "/k.hip", "extern \"C\" void f() {}\n"));
+  ASSERT_TRUE(real_file_system().write(base + "/torn.db", std::string(4096, 'x')));
+  std::string op = source_file("ops/softmax.hv:softmax"), file = base + "/k.hip";
+  struct Mistake {
+    const char* what;
+    std::string op;
+    Arguments more;
+  };
+  const Mistake mistakes[] = {
+      {"unknown file", base + "/none.hv", {}},
+      {"unknown op", "sofftmax", {}},
+      {"unknown op of a file", source_file("ops/softmax.hv:sofmax"), {}},
+      {"syntax", base + "/broken.hv", {}},
+      {"unknown case", op, {"--case", "lama"}},
+      {"unknown gpu", op, {"--gpu", "mi301"}},
+      {"no number", op, {"-D", "N=many"}},
+      {"unknown size", op, {"-D", "Q=4"}},
+      {"huge size", op, {"-D", "N=99999999999999999999"}},
+      {"unknown dtype", op, {"-D", "T=f63"}},
+      {"unknown option", op, {"--no-such-option"}},
+  };
+  auto check = [](Arguments arguments, const std::string& what) {
+    arguments.push_back("--json");
+    Ran ran = run(arguments);
+    Json json = Json::parse(ran.out, nullptr, false);
+    EXPECT_EQ(ran.code, kBadInput) << what << ": " << ran.out << ran.err;
+    ASSERT_TRUE(json.is_object() && json.contains("error")) << what << ": " << ran.out << ran.err;
+    EXPECT_FALSE(json["error"]["message"].get<std::string>().empty()) << what;
+  };
+  for (const Mistake& mistake : mistakes) {
+    for (const char* command : {"show", "new-kernel", "optimize", "build"}) {
+      Arguments arguments = {command, mistake.op};
+      arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
+      check(arguments, std::string(command) + ", " + mistake.what);
+    }
+    Arguments arguments = {"verify", file, "--op", mistake.op};
+    arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
+    check(arguments, std::string("verify, ") + mistake.what);
+  }
+  for (const char* action : {"ls", "export"}) {
+    check({"vault", action, "--vault", base + "/none.db"}, std::string("no vault, ") + action);
+    check({"vault", action, "--vault", base + "/torn.db"}, std::string("damaged vault, ") + action);
+  }
+  for (const char* action : {"show", "replay"}) {
+    check({"vault", action, "1", "--vault", base + "/none.db"}, std::string("no vault, ") + action);
+    check({"vault", action, "1", "--vault", base + "/torn.db"}, std::string("damaged vault, ") + action);
+    check({"vault", action, "one", "--vault", base + "/none.db"}, std::string("no number, ") + action);
+  }
+  for (const char* command : {"build", "optimize"}) {
+    check({command, op, "--out", base + "/k.hip/below"}, std::string(command) + ", no folder");
+    check({command, op, "--device", "tpu:0", "--out", base + "/out", "--vault", base + "/v.db"}, "no device");
+  }
+  check({"build", op, "--schedule", base + "/none.txt"}, "no schedule");
+  check({"show", op, "--schedule", base + "/none.txt"}, "no schedule");
+  check({"show", op, "--show", "everything"}, "nothing to show");
+  check({"verify", base + "/none.hip", "--op", op}, "no kernel");
+  for (const char* command : {"ops", "gpus", "version", "doctor"}) check({command, "--nonsense"}, command);
+  std::filesystem::remove_all(base);
+}
+
+TEST(CliCommands, HelpIsOneObjectToo) {
+  for (const Arguments& arguments : std::vector<Arguments>{
+           {"show", "--help", "--json"}, {"help", "optimize", "--json"}, {"vault", "--help", "--json"}}) {
+    Ran ran = run(arguments);
+    Json json = Json::parse(ran.out, nullptr, false);
+    EXPECT_EQ(ran.code, kPass);
+    ASSERT_TRUE(json.is_object()) << ran.out;
+    EXPECT_NE(json["help"].get<std::string>().find("hipvault"), std::string::npos);
+  }
+}
+
+TEST(CliCommands, AMistypedDecisionIsNamedWithTheNearest) {
+  std::string path = ::testing::TempDir() + "/typo_" + std::to_string(::getpid()) + ".txt";
+  ASSERT_TRUE(real_file_system().write(path, "sketch row_reduce\nrows_per_group 1\nwave 4\n"));
+  Ran ran = run({"show", source_file("ops/softmax.hv:softmax"), "--show", "schedule", "--schedule", path});
+  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_NE(ran.err.find("did you mean `waves`?"), std::string::npos) << ran.err;
+}
+
+TEST(CliCommands, AVaultOfANewerProgramIsRefusedByEveryAction) {
+  std::string path = ::testing::TempDir() + "/newer_" + std::to_string(::getpid()) + ".db";
+  std::filesystem::remove(path);
+  ASSERT_TRUE(corpus::Vault::open(path));
+  Result<std::unique_ptr<corpus::Database>> database = corpus::Database::open(path, {});
+  ASSERT_TRUE(database && (*database)->run("UPDATE meta SET value = '99' WHERE key = 'schema'"));
+  for (const Arguments& arguments :
+       std::vector<Arguments>{{"vault", "ls"}, {"vault", "export"}, {"vault", "show", "1"}, {"vault", "replay", "1"}}) {
+    Arguments words = arguments;
+    words.insert(words.end(), {"--vault", path});
+    Ran ran = run(words);
+    EXPECT_EQ(ran.code, kBadInput);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.err.find("schema 99"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("newer program"), std::string::npos) << ran.err;
   }
 }
 
