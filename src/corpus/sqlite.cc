@@ -30,7 +30,7 @@ tl::unexpected<Diagnostic> sqlite_error(sqlite3* database, int code, const std::
       return fail("vault.open", "cannot open " + where + ": " + why, "check that the folder exists and can be written");
     case SQLITE_READONLY:
       return fail("vault.read-only", where + " cannot be written: " + why,
-                  "check its permissions, or use another --vault FILE");
+                  "see that the file and its folder can be written, or use another --vault FILE");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return fail("vault.corrupt", where + " is not a vault or is damaged: " + why,
