@@ -1,7 +1,7 @@
 // Random kernels, compiled by clang for the host and for the device: what the simulated GPU leaves in memory must be
 // what the host left, bit for bit. A kernel that differs is made smaller as long as it still does, and printed.
 //
-//   test_differential [--count N] [--seed S] [--per-file N] [--arch NAME] [--minimise 0]
+//   test_differential [--count N] [--seed S] [--per-file N] [--arch NAME] [--minimise 0] [--first N] [--level 0…3]
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -75,7 +75,7 @@ class Compiled {
         clang + "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output --offload-arch=" + target.arch +
         (target.wave == 64 && std::string(target.arch) == "gfx1201" ? " -mwavefrontsize64 " : " ") + level + both +
         " -DDEVICE " + base_ + "/k.hip -o " + base_ + "/k.co";
-    std::string host = clang + "-x c++ -O1 -march=native -Xclang -ffloat16-excess-precision=none -fPIC -shared" + both +
+    std::string host = clang + "-x c++ -O0 -march=native -Xclang -ffloat16-excess-precision=none -fPIC -shared" + both +
                        " " + base_ + "/k.hip -o " + base_ + "/k.so";
     if (std::system((device + " 2>" + base_ + "/log").c_str()))
       return "the device compiler failed: " + read_file(base_ + "/log");
@@ -185,7 +185,7 @@ struct Options {
   int count = 1000, per_file = 25;
   uint64_t seed = 1;
   std::string arch;
-  int minimise = 1;
+  int minimise = 1, first = 0, level = -1;  // the number of the first kernel; -O, if given
 };
 
 class Campaign {
@@ -211,11 +211,12 @@ class Campaign {
     const Target& target = targets_[static_cast<size_t>(file) % targets_.size()];
     constexpr const char* kLevels[] = {"-O3", "-O2", "-O1", "-O0"};
     std::string level = kLevels[file / static_cast<int>(targets_.size()) % 8 == 7 ? 3 : file % 3];
+    if (options_.level >= 0) level = "-O" + std::to_string(options_.level);
     std::vector<RandomKernel> kernels;
     std::vector<uint64_t> seeds;
     for (int i = file * options_.per_file; i < options_.count && i < (file + 1) * options_.per_file; ++i) {
-      seeds.push_back(options_.seed * 1'000'003 + static_cast<uint64_t>(i));
-      kernels.push_back(make_random_kernel(seeds.back(), "kernel" + std::to_string(i)));
+      seeds.push_back(options_.seed * 1'000'003 + static_cast<uint64_t>(i + options_.first));
+      kernels.push_back(make_random_kernel(seeds.back(), "kernel" + std::to_string(i + options_.first)));
     }
     Compiled compiled;
     if (std::string why = compiled.compile(kernels, target, level); !why.empty())
@@ -259,12 +260,18 @@ int main(int argc, char** argv) {
       options.per_file = std::max(1, std::atoi(argv[i + 1]));
     else if (key == "--seed")
       options.seed = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (key == "--first")
+      options.first = std::atoi(argv[i + 1]);
+    else if (key == "--level")
+      options.level = std::atoi(argv[i + 1]) & 3;
     else if (key == "--minimise")
       options.minimise = std::atoi(argv[i + 1]);
     else if (key == "--arch")
       options.arch = argv[i + 1];
     else
-      return std::fprintf(stderr, "unknown option %s; known: --count --per-file --seed --arch --minimise\n", argv[i]),
+      return std::fprintf(stderr,
+                          "unknown option %s; known: --count --per-file --seed --arch --minimise --first --level\n",
+                          argv[i]),
              2;
   }
   return hipvault::test::Campaign(options).run();

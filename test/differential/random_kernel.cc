@@ -33,7 +33,7 @@ struct Ctx { int tid, bid; const u32* in; u32* sums; u64* wide; f32* fsum; u32* 
 LANE u32 bits(f32 x) { return x != x ? 0x7fc00000u : __builtin_bit_cast(u32, x); }
 LANE u64 bits(f64 x) { return x != x ? 0x7ff8000000000000ull : __builtin_bit_cast(u64, x); }
 // clang 22 makes (f16)(a * b) of f32 a v_fma_mixlo_f16 that adds +0, which loses the sign of a zero: not looked at.
-LANE f16 unsigned_zero(f16 x) { return x + (f16)0.0; }
+LANE f16 unsigned_zero(f16 x) { return x == (f16)0.0 ? (f16)0.0 : x; }
 LANE u32 bits(f16 x) { return x != x ? 0x7e00u : (u32)__builtin_bit_cast(u16, unsigned_zero(x)); }
 #ifdef DEVICE
 // clang 22 drops the other uses of a DPP move that it merges into one of them: the result is made opaque.
@@ -256,7 +256,7 @@ class Maker {
     s.block = true;
     s.text = "";
     s.body.push_back(line(type + " " + id + "[8];\n  for (int z = 0; z < 8; ++z) " + id + "[z] = (" + type + ")(" +
-                          expression(t, 1) + " + (" + type + ")z);"));
+                          (is_float(t) ? "" : "(u64)") + expression(t, 1) + " + (" + type + ")z);"));
     s.body.push_back(line(id + "[(" + expression(Type::u32, 1) + ") & 7] = " + expression(t, 1) + ";"));
     s.body.push_back(line(variable(t) + " = " + id + "[(" + expression(Type::u32, 1) + ") & 7];"));
     return s;
