@@ -71,6 +71,10 @@ Result<std::vector<std::string>> cc_command(const CcRequest& request) {
   if (!folder) return fail(folder.error());
   std::string clang = find_clang();
   if (clang.empty()) return fail("toolchain.clang", "clang++-22 is missing", "apt-get install clang-22 lld-22");
+  std::error_code error;
+  if (!fs::exists(fs::canonical(clang, error).parent_path() / "clang-offload-bundler", error))
+    return fail("toolchain.bundler", "clang-offload-bundler is missing beside " + clang,
+                "apt-get install clang-tools-22");
   std::vector<std::string> words = {clang};
   for (const std::string& arch : request.archs) words.push_back("--offload-arch=" + arch);
   std::string headers = resource_headers(clang);

@@ -31,13 +31,20 @@ inline void find_pieces() {
   ::setenv("HIPVAULT_HIP_DIR", folder.c_str(), 1);
 }
 
+// Removed when the test program ends.
+struct WorkFolder {
+  WorkFolder() : path((fs::temp_directory_path() / "hipfront-XXXXXX").string()) {
+    if (!::mkdtemp(path.data())) std::abort();
+  }
+  ~WorkFolder() {
+    std::error_code error;
+    fs::remove_all(path, error);
+  }
+  std::string path;
+};
 inline fs::path work_folder() {
-  static const fs::path folder = [] {
-    std::string name = (fs::temp_directory_path() / "hipfront-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    return fs::path(name);
-  }();
-  return folder;
+  static const WorkFolder folder;
+  return folder.path;
 }
 
 inline SubprocessResult run(std::vector<std::string> argv, std::vector<std::string> environment) {

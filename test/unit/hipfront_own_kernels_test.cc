@@ -73,7 +73,8 @@ std::string run_as_the_judge(const fs::path& folder, const Case& c, const std::v
 
 void check(const Case& c) {
   find_pieces();
-  fs::path folder = work_folder() / c.op, program = work_folder() / (std::string(c.op) + "_entry");
+  fs::path folder = work_folder() / (std::string("own_") + c.op),
+           program = work_folder() / (std::string(c.op) + "_entry");
   fs::path hipvault = fs::path(std::getenv("HIPVAULT_HIP_DIR")).parent_path() / "hipvault";
   std::vector<std::string> words = {
       hipvault.string(), "build", (fs::path(HIPVAULT_SOURCE_DIR) / "ops" / c.file).string(),
