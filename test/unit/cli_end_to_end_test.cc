@@ -41,7 +41,7 @@ class CliEndToEnd : public ::testing::Test {
   static Ran run(Arguments arguments) {
     std::ostringstream out, err;
     Io io{out, err, false, &real_file_system()};
-    if (arguments[0] != "verify") arguments.insert(arguments.end(), {"--vault", folder() + "/vault.db"});
+    arguments.insert(arguments.end(), {"--vault", folder() + "/vault.db"});
     if (arguments[0] == "optimize" || arguments[0] == "verify")
       arguments.insert(arguments.end(), {"--cache", folder() + "/cache"});
     int code = run_cli(arguments, io);
@@ -85,6 +85,17 @@ TEST_F(CliEndToEnd, ItsOwnKernelPassesAsAForeignOneAndATamperedOneDoesNot) {
   Ran own = run({"verify", folder() + "/out/kernel.hip", "--op", op(), "--case", "small", "--quick", "--json"});
   EXPECT_EQ(own.code, kPass) << own.text;
   EXPECT_EQ(own.json["verdict"], "pass");
+  EXPECT_EQ(own.json["verdict_depth"], "quick");
+  Ran kept = run({"vault", "ls", "--agent", "verify", "--json"});
+  ASSERT_EQ(kept.json["attempts"].size(), 1u) << kept.text;
+  EXPECT_EQ(kept.json["attempts"][0]["id"], own.json["attempt"]);
+  EXPECT_EQ(kept.json["attempts"][0]["kind"], "verify");
+  EXPECT_EQ(kept.json["attempts"][0]["verdict_depth"], "quick");
+  Ran table = run({"vault", "ls", "--agent", "verify"});
+  EXPECT_NE(table.text.find("pass (quick)"), std::string::npos) << table.text;
+  Ran again = run({"vault", "replay", std::to_string(own.json["attempt"].get<int64_t>()), "--json", "--cache", ""});
+  EXPECT_EQ(again.code, kBadInput) << again.text;
+  EXPECT_EQ(again.json["error"]["code"], "vault.foreign");
   std::ostringstream out, err;
   Io io{out, err, false, &real_file_system()};
   ASSERT_EQ(run_cli({"new-kernel", op(), "--out", folder() + "/template.hip"}, io), kPass) << err.str();
@@ -92,6 +103,20 @@ TEST_F(CliEndToEnd, ItsOwnKernelPassesAsAForeignOneAndATamperedOneDoesNot) {
   EXPECT_EQ(wrong.code, kNotPass) << wrong.text;
   EXPECT_EQ(wrong.json["verdict"], "not_written");
   EXPECT_FALSE(wrong.json["cases"].empty());
+}
+
+TEST_F(CliEndToEnd, CompilerErrorsNameTheUsersFile) {
+  std::ostringstream out, err;
+  Io io{out, err, false, &real_file_system()};
+  std::string path = folder() + "/mine.hip";
+  ASSERT_EQ(run_cli({"new-kernel", op(), "--out", path}, io), kPass) << err.str();
+  Result<std::string> source = real_file_system().read(path);
+  ASSERT_TRUE(source && real_file_system().write(path, *source + "\nint broken = nonsense;\n"));
+  Ran ran = run({"verify", path, "--op", op(), "--quick", "--json"});
+  EXPECT_EQ(ran.code, kNotPass) << ran.text;
+  EXPECT_EQ(ran.json["verdict"], "compile_failed") << ran.text;
+  EXPECT_NE(ran.text.find("mine.hip:"), std::string::npos) << ran.text;
+  EXPECT_EQ(ran.text.find("kernel.hip"), std::string::npos) << ran.text;
 }
 
 TEST_F(CliEndToEnd, KernelWithoutAPlanIsBadInput) {
