@@ -38,6 +38,10 @@ LANE u32 bits(f16 x) { return x != x ? 0x7e00u : (u32)__builtin_bit_cast(u16, un
 #ifdef DEVICE
 // clang 22 drops the other uses of a DPP move that it merges into one of them: the result is made opaque.
 LANE u32 dpp(u32 x) { asm volatile("" : "+v"(x)); return x; }
+// clang 22 divides a known number of 32 bits as if it had 24 when the remainder is small: numerators are not known.
+template <class T> LANE T opaque(T x) { asm volatile("" : "+v"(x)); return x; }
+#else
+template <class T> LANE T opaque(T x) { return x; }
 #endif
 LANE i32 to_i32(f64 x) { return x != x ? 0 : x > 2e9 ? 2000000000 : x < -2e9 ? -2000000000 : (i32)x; }
 LANE u32 to_u32(f32 x) { return x != x ? 0u : x > 4e9f ? 4000000000u : x < 0 ? 0u : (u32)x; }
@@ -180,7 +184,8 @@ class Maker {
       case 9:
         return wrap(a + " >> (" + (t == Type::u16 || t == Type::u8 ? u(b) + " & 7" : shift) + ")");
       case 10:
-        return wrap(a + (chance(50) ? " / (" : " % (") + "(" + b + " & (" + type + ")0x7fff) | (" + type + ")1)");
+        return wrap((t == Type::u32 || t == Type::i32 ? "opaque(" + a + ")" : a) + (chance(50) ? " / (" : " % (") +
+                    "(" + b + " & (" + type + ")0x7fff) | (" + type + ")1)");
       case 11:
         return "(" + a + " < " + b + " ? " + a + " : " + b + ")";
       case 12:
