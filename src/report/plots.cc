@@ -49,7 +49,7 @@ std::string search_curve(const Report& report) {
             {0, count + 1, false, "trial"}, padded_log(low, high, "time [us]"));
   std::vector<Look> looks = looks_of(report.points);
   std::vector<std::pair<double, double>> best;
-  bool any_beyond = false;
+  bool any_beyond = false, any_untimed = false;
   for (const Point& point : report.points) {
     const Look& look =
         *std::find_if(looks.begin(), looks.end(), [&](const Look& one) { return one.agent == point.agent; });
@@ -57,6 +57,7 @@ std::string search_curve(const Report& report) {
     std::string hover = fmt::format("trial {}, {}, {}: {}", point.number, point.agent, point.family,
                                     point.time_us ? time_text(*point.time_us) : point.reached + " only");
     if (!point.time_us) plot.point(at, high * 1.1, "bad", "cross", hover, 2.5);
+    any_untimed = any_untimed || !point.time_us;
     if (!point.time_us) continue;
     bool beyond = *point.time_us > high;
     any_beyond = any_beyond || beyond;
@@ -71,7 +72,7 @@ std::string search_curve(const Report& report) {
   std::vector<std::array<std::string, 3>> legend;
   for (const Look& look : looks) legend.push_back({look.colour, look.shape, look.agent});
   legend.push_back({"ink", "line", "best so far"});
-  if (any_beyond) legend.push_back({"faint", "up", "slower than shown"});
+  if (any_beyond) legend.push_back({"faint", "up", "slower"});
   if (baseline) {
     plot.line({{0, report.baseline->time_us}, {count + 1, report.baseline->time_us}}, "ink", true);
     legend.push_back({"ink", "dash", "default schedule"});
@@ -80,7 +81,7 @@ std::string search_curve(const Report& report) {
     plot.line({{0, report.timing->roofline_us}, {count + 1, report.timing->roofline_us}}, "faint", true);
     legend.push_back({"faint", "dash", "roofline"});
   }
-  legend.push_back({"bad", "cross", "not timed"});
+  if (any_untimed) legend.push_back({"bad", "cross", "not timed"});
   plot.legend(legend);
   return plot.svg();
 }

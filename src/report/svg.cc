@@ -157,7 +157,7 @@ void Plot::legend(const std::vector<std::array<std::string, 3>>& entries) {
                            px - 6, py);
     if (!stroke) body_ += marker(px, py, entry[0], entry[1], 3.5);
     body_ += fmt::format("<text class='tick' x='{:.1f}' y='{}'>{}</text>\n", at + 18, py + 4, escape(entry[2]));
-    at += 30 + 6.6 * static_cast<double>(entry[2].size());
+    at += 28 + 6.2 * static_cast<double>(entry[2].size());
   }
 }
 
