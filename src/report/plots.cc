@@ -41,9 +41,11 @@ std::string search_curve(const Report& report) {
   if (high == 0) return "";
   bool baseline = report.baseline && report.baseline->time_us > 0;
   if (baseline) high = std::max(high, report.baseline->time_us);
-  if (report.timing && report.timing->roofline_us > 0) low = std::min(low, report.timing->roofline_us);
   // Far ones must not flatten what matters: they stand at the upper edge, as triangles. The baseline stays in sight.
   high = std::max(std::min(high, low * 20), baseline ? report.baseline->time_us * 1.2 : 0);
+  // A roofline far below, as of a launch that moves almost nothing, would squeeze the trials into a line: not drawn.
+  bool roof = report.timing && report.timing->roofline_us > low / 20;
+  if (roof) low = std::min(low, report.timing->roofline_us);
   double count = static_cast<double>(report.points.size());
   Plot plot("search", "search: predicted time of every trial and the best so far", 720, 300,
             {0, count + 1, false, "trial"}, padded_log(low, high, "time [us]"));
@@ -77,7 +79,7 @@ std::string search_curve(const Report& report) {
     plot.line({{0, report.baseline->time_us}, {count + 1, report.baseline->time_us}}, "ink", true);
     legend.push_back({"ink", "dash", "default schedule"});
   }
-  if (report.timing && report.timing->roofline_us > 0) {
+  if (roof) {
     plot.line({{0, report.timing->roofline_us}, {count + 1, report.timing->roofline_us}}, "faint", true);
     legend.push_back({"faint", "dash", "roofline"});
   }
