@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "differential/random_kernel.h"
@@ -224,6 +225,12 @@ class Campaign {
     for (size_t i = 0; i < kernels.size(); ++i) {
       std::string why = run_kernel(compiled, kernels[i], target, seeds[i]);
       ++done_;
+      if (known_.contains(std::to_string(seeds[i]) + " " + target.arch + " " + level)) {
+        std::printf("known: seed %llu on %s: %s\n", static_cast<unsigned long long>(seeds[i]), target.arch,
+                    why.empty() ? "agrees now; take it off known_differences.txt" : why.c_str());
+        failures_ += why.empty();
+        continue;
+      }
       if (!why.empty()) report(kernels[i], target, level, seeds[i], why, true);
     }
   }
@@ -240,7 +247,17 @@ class Campaign {
     if (smaller) std::printf("smaller: %s\n%s\n", now.c_str(), small.text().c_str());
   }
 
+  // "seed arch level" of differences whose cause is not found yet.
+  static std::set<std::string> read_known() {
+    std::set<std::string> known;
+    std::ifstream file(HIPVAULT_SOURCE_DIR "/test/differential/known_differences.txt");
+    for (std::string line; std::getline(file, line);)
+      if (!line.empty() && line[0] != '#') known.insert(line);
+    return known;
+  }
+
   Options options_;
+  const std::set<std::string> known_ = read_known();
   std::vector<Target> targets_;
   std::atomic<int> next_{0}, done_{0}, failures_{0};
   std::mutex mutex_;
