@@ -6,20 +6,20 @@
 #include <cstdlib>
 #include <vector>
 
-#define HIP(call)                                                                                    \
-  do {                                                                                               \
-    hipError_t error_ = (call);                                                                      \
-    if (error_ != hipSuccess)                                                                        \
+#define HIP(call)                                                                                       \
+  do {                                                                                                  \
+    hipError_t error_ = (call);                                                                         \
+    if (error_ != hipSuccess)                                                                           \
       std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, hipGetErrorName(error_)), std::exit(1); \
   } while (0)
-#define EXPECT(condition)                                                                            \
-  do {                                                                                               \
+#define EXPECT(condition)                                                                               \
+  do {                                                                                                  \
     if (!(condition)) std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition), std::exit(1); \
   } while (0)
-#define EXPECT_ERROR(call, wanted)                                                                   \
-  do {                                                                                               \
-    hipError_t error_ = (call);                                                                      \
-    if (error_ != (wanted))                                                                          \
+#define EXPECT_ERROR(call, wanted)                                                                          \
+  do {                                                                                                      \
+    hipError_t error_ = (call);                                                                             \
+    if (error_ != (wanted))                                                                                 \
       std::printf("%s:%d: %s gave %s\n", __FILE__, __LINE__, #call, hipGetErrorName(error_)), std::exit(1); \
   } while (0)
 

@@ -2,9 +2,9 @@
 // objects go, on a real one too. Plain C++ for amdgcn, compiled to bitcode with the build and linked into each program.
 //
 // f32 functions are computed in f64 and rounded once, except where the compiler expands them itself (exp, log, their
-// relatives, square root): short, and nearly always correctly rounded. AMD's own library is faster on f32; programs that
-// care about time use the native forms. Bessel functions, inverse error functions and directed rounding are left out: a
-// program that uses one gets a link error with its name.
+// relatives, square root): short, and nearly always correctly rounded. AMD's own library is faster on f32; programs
+// that care about time use the native forms. Bessel functions, inverse error functions and directed rounding are left
+// out: a program that uses one gets a link error with its name.
 
 #include "constants.h"
 
@@ -32,9 +32,9 @@ double polynomial(double x, const double (&c)[N]) {
 }
 
 // ---- exponential: 2^k e^r, |r| <= ln 2 / 2, Taylor
-constexpr double kInverseFactorials[] = {1.0,           1.0,           1.0 / 2,          1.0 / 6,           1.0 / 24,
-                                         1.0 / 120,     1.0 / 720,     1.0 / 5040,       1.0 / 40320,       1.0 / 362880,
-                                         1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+constexpr double kInverseFactorials[] = {
+    1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,
+    1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
 double exp_of(double x, double low) {  // of x + low
   double k = __builtin_rint(x * kLog2E);
   double r = fma(-k, kLn2Part2, fma(-k, kLn2Part1, x)) + low;
@@ -79,7 +79,8 @@ Two log_parts(double x, int& exponent) {  // of the mantissa, near 1
   double f = m - 1, d = m + 1, dl = m - (d - 1);  // d + dl = m + 1
   double s = f / d, rest = fma(-s, d, f) - s * dl, sl = rest / d;
   double z = s * s;
-  constexpr double kOdd[] = {2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23};
+  constexpr double kOdd[] = {2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
+                             2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23};
   // 2 s + 2/3 s^3 with its low part, the rest in one part
   double zl = fma(s, s, -z) + 2 * s * sl;
   double c = z * s, cl = fma(z, s, -c) + zl * s + z * sl;
@@ -129,7 +130,10 @@ double pow_magnitude(double x, double y) {
   int e;
   Two m = log_parts(x, e);
   Two sum = fast_sum(e * kLn2Part1, m.high);
-  if (e == 0) sum = m; else sum = fast_sum(sum.high, sum.low + m.low + e * kLn2Part2);
+  if (e == 0)
+    sum = m;
+  else
+    sum = fast_sum(sum.high, sum.low + m.low + e * kLn2Part2);
   double p = sum.high * y, pl = fma(sum.high, y, -p) + sum.low * y;
   if (p > 720) return kInf;
   if (p < -760) return 0;
@@ -194,14 +198,20 @@ int reduce(double x, double& high, double& low) {  // of |x|
 }
 double sin_near(double r, double low) {
   double z = r * r;
-  constexpr double k[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
-                          -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
+  constexpr double k[] = {-1.0 / 6,
+                          1.0 / 120,
+                          -1.0 / 5040,
+                          1.0 / 362880,
+                          -1.0 / 39916800,
+                          1.0 / 6227020800.0,
+                          -1.0 / 1307674368000.0,
+                          1.0 / 355687428096000.0};
   return r + (low * (1 - z / 2) + r * z * polynomial(z, k));
 }
 double cos_near(double r, double low) {
   double z = r * r;
-  constexpr double k[] = {1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200.0,
-                          1.0 / 20922789888000.0};
+  constexpr double k[] = {1.0 / 24,        -1.0 / 720,           1.0 / 40320,           -1.0 / 3628800,
+                          1.0 / 479001600, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
   double half = z / 2, w = 1 - half;
   return w + ((1 - w - half) + (z * z * polynomial(z, k) - r * low));
 }
@@ -258,10 +268,7 @@ double atan(double x) { return x != x ? x : __builtin_copysign(atan_positive(fab
 double atan2(double y, double x) {
   if (x != x || y != y) return x + y;
   double ax = fabs(x), ay = fabs(y);
-  double a = ay == 0            ? 0
-             : ax == ay         ? kPi / 4
-             : ay > ax * 0x1p60 ? kHalfPi
-                                : atan_positive(ay / ax);
+  double a = ay == 0 ? 0 : ax == ay ? kPi / 4 : ay > ax * 0x1p60 ? kHalfPi : atan_positive(ay / ax);
   if (bits(x) >> 63) a = kPi - (a - kPiLow);
   return __builtin_copysign(a, y);
 }
@@ -317,7 +324,11 @@ double cbrt(double x) {
 double hypot(double x, double y) {
   double a = fabs(x), b = fabs(y);
   if (a == kInf || b == kInf) return kInf;
-  if (a < b) { double t = a; a = b; b = t; }
+  if (a < b) {
+    double t = a;
+    a = b;
+    b = t;
+  }
   if (!(a > 0)) return a + b;
   int e = __builtin_amdgcn_frexp_exp(a);
   a = __builtin_ldexp(a, -e), b = __builtin_ldexp(b, -e);
@@ -358,7 +369,7 @@ double ncdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752); }
 
 // ---- gamma: Lanczos' series, g = 7
 double lanczos(double x) {
-  constexpr double k[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,     -176.61502916214059,
+  constexpr double k[] = {676.5203681218851,  -1259.1392167224028,  771.32342877765313,    -176.61502916214059,
                           12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
   double sum = 0.99999999999980993;
   for (int i = 0; i < 8; ++i) sum += k[i] / (x + i);
@@ -429,7 +440,10 @@ float nextafter(float x, float y) {
 }
 int ilogb(double x) {
   double a = fabs(x);
-  return x != x ? static_cast<int>(0x80000000u) : a == 0 ? -2147483647 - 0 : a == kInf ? 2147483647 : __builtin_amdgcn_frexp_exp(a) - 1;
+  return x != x      ? static_cast<int>(0x80000000u)
+         : a == 0    ? -2147483647 - 0
+         : a == kInf ? 2147483647
+                     : __builtin_amdgcn_frexp_exp(a) - 1;
 }
 double logb(double x) { return x == 0 ? -kInf : !(fabs(x) < kInf) ? x * x : ilogb(x); }
 double rsqrt(double x) { return 1 / sqrt(x); }
@@ -440,16 +454,41 @@ double rcbrt(double x) { return 1 / cbrt(x); }
 extern "C" {
 
 // Both widths from one f64 function.
-#define BOTH1(name)                                            \
-  double __ocml_##name##_f64(double x) { return name(x); }     \
+#define BOTH1(name)                                        \
+  double __ocml_##name##_f64(double x) { return name(x); } \
   float __ocml_##name##_f32(float x) { return static_cast<float>(name(static_cast<double>(x))); }
-#define BOTH2(name)                                                          \
-  double __ocml_##name##_f64(double x, double y) { return name(x, y); }      \
-  float __ocml_##name##_f32(float x, float y) { return static_cast<float>(name(static_cast<double>(x), static_cast<double>(y))); }
-BOTH1(acos) BOTH1(acosh) BOTH1(asin) BOTH1(asinh) BOTH1(atan) BOTH1(atanh) BOTH1(cbrt) BOTH1(cos) BOTH1(cosh)
-BOTH1(cospi) BOTH1(erf) BOTH1(erfc) BOTH1(expm1) BOTH1(lgamma) BOTH1(log1p) BOTH1(logb) BOTH1(ncdf) BOTH1(rcbrt)
-BOTH1(sin) BOTH1(sinh) BOTH1(sinpi) BOTH1(tan) BOTH1(tanh) BOTH1(tgamma)
-BOTH2(atan2) BOTH2(hypot) BOTH2(pow)
+#define BOTH2(name)                                                                  \
+  double __ocml_##name##_f64(double x, double y) { return name(x, y); }              \
+  float __ocml_##name##_f32(float x, float y) {                                      \
+    return static_cast<float>(name(static_cast<double>(x), static_cast<double>(y))); \
+  }
+BOTH1(acos)
+BOTH1(acosh)
+BOTH1(asin)
+BOTH1(asinh)
+BOTH1(atan)
+BOTH1(atanh)
+BOTH1(cbrt)
+BOTH1(cos)
+BOTH1(cosh)
+BOTH1(cospi)
+BOTH1(erf)
+BOTH1(erfc)
+BOTH1(expm1)
+BOTH1(lgamma)
+BOTH1(log1p)
+BOTH1(logb)
+BOTH1(ncdf)
+BOTH1(rcbrt)
+BOTH1(sin)
+BOTH1(sinh)
+BOTH1(sinpi)
+BOTH1(tan)
+BOTH1(tanh)
+BOTH1(tgamma)
+BOTH2(atan2)
+BOTH2(hypot)
+BOTH2(pow)
 double __ocml_fmod_f64(double x, double y) { return fmod(x, y); }
 float __ocml_fmod_f32(float x, float y) { return static_cast<float>(fmod(x, y)); }
 
@@ -479,11 +518,16 @@ float __ocml_native_recip_f32(float x) { return __builtin_amdgcn_rcpf(x); }
 float __ocml_native_rsqrt_f32(float x) { return __builtin_amdgcn_rsqf(x); }
 
 // What the compiler knows itself.
-#define BUILTIN1(name)                                                        \
-  double __ocml_##name##_f64(double x) { return __builtin_##name(x); }        \
-  float __ocml_##name##_f32(float x) { return __builtin_##name##f(x); }       \
+#define BUILTIN1(name)                                                  \
+  double __ocml_##name##_f64(double x) { return __builtin_##name(x); }  \
+  float __ocml_##name##_f32(float x) { return __builtin_##name##f(x); } \
   _Float16 __ocml_##name##_f16(_Float16 x) { return __builtin_##name##f16(x); }
-BUILTIN1(ceil) BUILTIN1(fabs) BUILTIN1(floor) BUILTIN1(rint) BUILTIN1(sqrt) BUILTIN1(trunc)
+BUILTIN1(ceil)
+BUILTIN1(fabs)
+BUILTIN1(floor)
+BUILTIN1(rint)
+BUILTIN1(sqrt)
+BUILTIN1(trunc)
 double __ocml_round_f64(double x) { return __builtin_round(x); }
 float __ocml_round_f32(float x) { return __builtin_roundf(x); }
 double __ocml_nearbyint_f64(double x) { return __builtin_rint(x); }
@@ -493,12 +537,12 @@ float __ocml_copysign_f32(float x, float y) { return __builtin_copysignf(x, y); 
 double __ocml_fma_f64(double x, double y, double z) { return __builtin_fma(x, y, z); }
 float __ocml_fma_f32(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 _Float16 __ocml_fma_f16(_Float16 x, _Float16 y, _Float16 z) { return __builtin_fmaf16(x, y, z); }
-#define ROUNDED(suffix, T, fused, root)                                        \
-  T __ocml_add_rte_##suffix(T x, T y) { return x + y; }                        \
-  T __ocml_sub_rte_##suffix(T x, T y) { return x - y; }                        \
-  T __ocml_mul_rte_##suffix(T x, T y) { return x * y; }                        \
-  T __ocml_div_rte_##suffix(T x, T y) { return x / y; }                        \
-  T __ocml_sqrt_rte_##suffix(T x) { return root(x); }                          \
+#define ROUNDED(suffix, T, fused, root)                 \
+  T __ocml_add_rte_##suffix(T x, T y) { return x + y; } \
+  T __ocml_sub_rte_##suffix(T x, T y) { return x - y; } \
+  T __ocml_mul_rte_##suffix(T x, T y) { return x * y; } \
+  T __ocml_div_rte_##suffix(T x, T y) { return x / y; } \
+  T __ocml_sqrt_rte_##suffix(T x) { return root(x); }   \
   T __ocml_fma_rte_##suffix(T x, T y, T z) { return fused(x, y, z); }
 ROUNDED(f32, float, __builtin_fmaf, __builtin_sqrtf)
 ROUNDED(f64, double, __builtin_fma, __builtin_sqrt)
@@ -530,10 +574,26 @@ double __ocml_nextafter_f64(double x, double y) { return nextafter(x, y); }
 float __ocml_nextafter_f32(float x, float y) { return nextafter(x, y); }
 double __ocml_pown_f64(double x, int n) { return pown(x, n); }
 float __ocml_pown_f32(float x, int n) { return static_cast<float>(pown(x, n)); }
-double __ocml_remainder_f64(double x, double y) { int q; return remquo(x, y, &q); }
-float __ocml_remainder_f32(float x, float y) { int q; return static_cast<float>(remquo(x, y, &q)); }
-double __ocml_remquo_f64(double x, double y, PRIVATE int* out) { int q; double r = remquo(x, y, &q); *out = q; return r; }
-float __ocml_remquo_f32(float x, float y, PRIVATE int* out) { int q; double r = remquo(x, y, &q); *out = q; return static_cast<float>(r); }
+double __ocml_remainder_f64(double x, double y) {
+  int q;
+  return remquo(x, y, &q);
+}
+float __ocml_remainder_f32(float x, float y) {
+  int q;
+  return static_cast<float>(remquo(x, y, &q));
+}
+double __ocml_remquo_f64(double x, double y, PRIVATE int* out) {
+  int q;
+  double r = remquo(x, y, &q);
+  *out = q;
+  return r;
+}
+float __ocml_remquo_f32(float x, float y, PRIVATE int* out) {
+  int q;
+  double r = remquo(x, y, &q);
+  *out = q;
+  return static_cast<float>(r);
+}
 double __ocml_frexp_f64(double x, PRIVATE int* e) {
   bool plain = fabs(x) < kInf && x != 0;
   *e = plain ? __builtin_amdgcn_frexp_exp(x) : 0;
@@ -552,10 +612,22 @@ float __ocml_modf_f32(float x, PRIVATE float* whole) {
   *whole = __builtin_truncf(x);
   return __builtin_copysignf(fabs(x) == kInf ? 0 : x - *whole, x);
 }
-double __ocml_sincos_f64(double x, PRIVATE double* c) { *c = cos(x); return sin(x); }
-float __ocml_sincos_f32(float x, PRIVATE float* c) { *c = static_cast<float>(cos(x)); return static_cast<float>(sin(x)); }
-double __ocml_sincospi_f64(double x, PRIVATE double* c) { *c = cospi(x); return sinpi(x); }
-float __ocml_sincospi_f32(float x, PRIVATE float* c) { *c = static_cast<float>(cospi(x)); return static_cast<float>(sinpi(x)); }
+double __ocml_sincos_f64(double x, PRIVATE double* c) {
+  *c = cos(x);
+  return sin(x);
+}
+float __ocml_sincos_f32(float x, PRIVATE float* c) {
+  *c = static_cast<float>(cos(x));
+  return static_cast<float>(sin(x));
+}
+double __ocml_sincospi_f64(double x, PRIVATE double* c) {
+  *c = cospi(x);
+  return sinpi(x);
+}
+float __ocml_sincospi_f32(float x, PRIVATE float* c) {
+  *c = static_cast<float>(cospi(x));
+  return static_cast<float>(sinpi(x));
+}
 double __ocml_rhypot_f64(double x, double y) { return 1 / hypot(x, y); }
 float __ocml_rhypot_f32(float x, float y) { return static_cast<float>(1 / hypot(x, y)); }
 double __ocml_len3_f64(double x, double y, double z) { return len3(x, y, z); }
@@ -568,10 +640,16 @@ double __ocml_rlen4_f64(double x, double y, double z, double w) { return 1 / len
 float __ocml_rlen4_f32(float x, float y, float z, float w) { return static_cast<float>(1 / len4(x, y, z, w)); }
 
 // f16 through f32; pairs by element.
-#define HALF1(name, f)                                                                     \
+#define HALF1(name, f) \
   _Float16 __ocml_##name##_f16(_Float16 x) { return static_cast<_Float16>(f(static_cast<float>(x))); }
-HALF1(exp, __builtin_expf) HALF1(exp2, __builtin_exp2f) HALF1(exp10, __builtin_exp10f) HALF1(log, __builtin_logf)
-HALF1(log2, __builtin_log2f) HALF1(log10, __builtin_log10f) HALF1(sin, __ocml_sin_f32) HALF1(cos, __ocml_cos_f32)
+HALF1(exp, __builtin_expf)
+HALF1(exp2, __builtin_exp2f)
+HALF1(exp10, __builtin_exp10f)
+HALF1(log, __builtin_logf)
+HALF1(log2, __builtin_log2f)
+HALF1(log10, __builtin_log10f)
+HALF1(sin, __ocml_sin_f32)
+HALF1(cos, __ocml_cos_f32)
 HALF1(rsqrt, __ocml_rsqrt_f32)
 _Float16 __ocml_pown_f16(_Float16 x, int n) { return static_cast<_Float16>(pown(static_cast<double>(x), n)); }
 }

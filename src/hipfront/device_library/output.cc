@@ -1,10 +1,10 @@
-// printf, assert and malloc of kernels. The compiler splits a printf into a begin and appended pieces; each piece becomes
-// a record in a buffer whose address comes with the launch (the hidden hostcall argument), and the host puts records with
-// one id together when the kernel has ended. ROCm instead talks to a host thread while the kernel runs; nothing here needs
-// that.
+// printf, assert and malloc of kernels. The compiler splits a printf into a begin and appended pieces; each piece
+// becomes a record in a buffer whose address comes with the launch (the hidden hostcall argument), and the host puts
+// records with one id together when the kernel has ended. ROCm instead talks to a host thread while the kernel runs;
+// nothing here needs that.
 //
-//   header  u32 next id · u32 asserted · u64 bytes used · u64 capacity · u64 grid barrier · u64 heap next · u64 heap end
-//   record  u32 id · u16 kind (0 numbers, 1 text) · u16 last · u32 bytes · u32 0 · payload, padded to 8
+//   header  u32 next id · u32 asserted · u64 bytes used · u64 capacity · u64 grid barrier · u64 heap next · u64 heap
+//   end record  u32 id · u16 kind (0 numbers, 1 text) · u16 last · u32 bytes · u32 0 · payload, padded to 8
 
 typedef unsigned long long u64;
 typedef unsigned u32;

@@ -18,21 +18,39 @@ struct __hip_bfloat16 {
   __HV_BF __hip_bfloat16(const __hip_bfloat16_raw& x) : data(__builtin_bit_cast(__bf16, x.x)) {}
   __HV_BF operator float() const { return static_cast<float>(data); }
   __HV_BF operator __hip_bfloat16_raw() const { return {__builtin_bit_cast(unsigned short, data)}; }
-  __HV_BF __hip_bfloat16& operator+=(__hip_bfloat16 o) { return *this = static_cast<float>(*this) + static_cast<float>(o); }
-  __HV_BF __hip_bfloat16& operator-=(__hip_bfloat16 o) { return *this = static_cast<float>(*this) - static_cast<float>(o); }
-  __HV_BF __hip_bfloat16& operator*=(__hip_bfloat16 o) { return *this = static_cast<float>(*this) * static_cast<float>(o); }
-  __HV_BF __hip_bfloat16& operator/=(__hip_bfloat16 o) { return *this = static_cast<float>(*this) / static_cast<float>(o); }
+  __HV_BF __hip_bfloat16& operator+=(__hip_bfloat16 o) {
+    return *this = static_cast<float>(*this) + static_cast<float>(o);
+  }
+  __HV_BF __hip_bfloat16& operator-=(__hip_bfloat16 o) {
+    return *this = static_cast<float>(*this) - static_cast<float>(o);
+  }
+  __HV_BF __hip_bfloat16& operator*=(__hip_bfloat16 o) {
+    return *this = static_cast<float>(*this) * static_cast<float>(o);
+  }
+  __HV_BF __hip_bfloat16& operator/=(__hip_bfloat16 o) {
+    return *this = static_cast<float>(*this) / static_cast<float>(o);
+  }
   __HV_BF __hip_bfloat16 operator-() const { return -static_cast<float>(*this); }
   static __HV_BF __hip_bfloat16 round_to_bfloat16(float x) { return x; }
 };
-#define __HV_BF_OP(op)                                                                       \
-  __HV_BF __hip_bfloat16 operator op(__hip_bfloat16 a, __hip_bfloat16 b) {                   \
-    return static_cast<float>(a) op static_cast<float>(b);                                   \
+#define __HV_BF_OP(op)                                                     \
+  __HV_BF __hip_bfloat16 operator op(__hip_bfloat16 a, __hip_bfloat16 b) { \
+    return static_cast<float>(a) op static_cast<float>(b);                 \
   }
-#define __HV_BF_COMPARE(op)                                                                  \
-  __HV_BF bool operator op(__hip_bfloat16 a, __hip_bfloat16 b) { return static_cast<float>(a) op static_cast<float>(b); }
-__HV_BF_OP(+) __HV_BF_OP(-) __HV_BF_OP(*) __HV_BF_OP(/)
-__HV_BF_COMPARE(==) __HV_BF_COMPARE(!=) __HV_BF_COMPARE(<) __HV_BF_COMPARE(<=) __HV_BF_COMPARE(>) __HV_BF_COMPARE(>=)
+#define __HV_BF_COMPARE(op)                                      \
+  __HV_BF bool operator op(__hip_bfloat16 a, __hip_bfloat16 b) { \
+    return static_cast<float>(a) op static_cast<float>(b);       \
+  }
+__HV_BF_OP(+)
+__HV_BF_OP(-)
+__HV_BF_OP(*)
+__HV_BF_OP(/)
+__HV_BF_COMPARE(==)
+__HV_BF_COMPARE(!=)
+__HV_BF_COMPARE(<)
+__HV_BF_COMPARE(<=)
+__HV_BF_COMPARE(>)
+__HV_BF_COMPARE(>=)
 struct alignas(4) __hip_bfloat162 {
   __hip_bfloat16 x, y;
   __hip_bfloat162() = default;
@@ -40,7 +58,10 @@ struct alignas(4) __hip_bfloat162 {
 };
 #define __HV_BF2_OP(op) \
   __HV_BF __hip_bfloat162 operator op(__hip_bfloat162 a, __hip_bfloat162 b) { return {a.x op b.x, a.y op b.y}; }
-__HV_BF2_OP(+) __HV_BF2_OP(-) __HV_BF2_OP(*) __HV_BF2_OP(/)
+__HV_BF2_OP(+)
+__HV_BF2_OP(-)
+__HV_BF2_OP(*)
+__HV_BF2_OP(/)
 typedef __hip_bfloat16 __nv_bfloat16;
 typedef __hip_bfloat162 __nv_bfloat162;
 __HV_BF __hip_bfloat16 __float2bfloat16(float x) { return x; }
@@ -61,9 +82,7 @@ __HV_BF __hip_bfloat16 __hsub(__hip_bfloat16 a, __hip_bfloat16 b) { return a - b
 __HV_BF __hip_bfloat16 __hmul(__hip_bfloat16 a, __hip_bfloat16 b) { return a * b; }
 __HV_BF __hip_bfloat16 __hdiv(__hip_bfloat16 a, __hip_bfloat16 b) { return a / b; }
 __HV_BF __hip_bfloat16 __hneg(__hip_bfloat16 a) { return -a; }
-__HV_BF __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bfloat16 c) {
-  return __builtin_fmaf(a, b, c);
-}
+__HV_BF __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bfloat16 c) { return __builtin_fmaf(a, b, c); }
 __HV_BF __hip_bfloat162 __hadd2(__hip_bfloat162 a, __hip_bfloat162 b) { return a + b; }
 __HV_BF __hip_bfloat162 __hmul2(__hip_bfloat162 a, __hip_bfloat162 b) { return a * b; }
 __HV_BF __hip_bfloat162 __hfma2(__hip_bfloat162 a, __hip_bfloat162 b, __hip_bfloat162 c) {

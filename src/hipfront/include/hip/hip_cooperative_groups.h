@@ -14,7 +14,10 @@ class thread_group {
   __HV_DEV unsigned thread_rank() const { return rank_; }
   __HV_DEV bool is_valid() const { return true; }
   __attribute__((device)) __attribute__((convergent)) void sync() const {
-    if (kind_ == block_) __syncthreads(); else __syncwarp();
+    if (kind_ == block_)
+      __syncthreads();
+    else
+      __syncwarp();
   }
 
  public:
@@ -78,21 +81,33 @@ class thread_block_tile : public thread_group {
   static __HV_DEV unsigned meta_group_size() { return (__hv_block_size() + Size - 1) / Size; }
   __attribute__((device)) __attribute__((convergent)) static void sync() { __syncwarp(); }
   template <class T>
-  __HV_DEV T shfl(T v, int source) const { return __shfl(v, source, Size); }
+  __HV_DEV T shfl(T v, int source) const {
+    return __shfl(v, source, Size);
+  }
   template <class T>
-  __HV_DEV T shfl_up(T v, unsigned delta) const { return __shfl_up(v, delta, Size); }
+  __HV_DEV T shfl_up(T v, unsigned delta) const {
+    return __shfl_up(v, delta, Size);
+  }
   template <class T>
-  __HV_DEV T shfl_down(T v, unsigned delta) const { return __shfl_down(v, delta, Size); }
+  __HV_DEV T shfl_down(T v, unsigned delta) const {
+    return __shfl_down(v, delta, Size);
+  }
   template <class T>
-  __HV_DEV T shfl_xor(T v, unsigned mask) const { return __shfl_xor(v, mask, Size); }
+  __HV_DEV T shfl_xor(T v, unsigned mask) const {
+    return __shfl_xor(v, mask, Size);
+  }
   __HV_DEV unsigned long long ballot(int p) const { return (__ballot(p) & mask_) >> (__lane_id() / Size * Size); }
   __HV_DEV int any(int p) const { return ballot(p) != 0; }
   __HV_DEV int all(int p) const { return ballot(!p) == 0; }
   template <class T>
-  __HV_DEV unsigned long long match_any(T v) const { return __match_any_sync(mask_, v) >> (__lane_id() / Size * Size); }
+  __HV_DEV unsigned long long match_any(T v) const {
+    return __match_any_sync(mask_, v) >> (__lane_id() / Size * Size);
+  }
 };
 template <unsigned Size, class Parent>
-__HV_DEV thread_block_tile<Size, Parent> tiled_partition(const Parent&) { return thread_block_tile<Size, Parent>(); }
+__HV_DEV thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  return thread_block_tile<Size, Parent>();
+}
 __HV_DEV thread_group tiled_partition(const thread_group& parent, unsigned size) {
   unsigned begin = __lane_id() / size * size;
   unsigned long long mask = (size == 64 ? ~0ull : (1ull << size) - 1) << begin;
@@ -106,7 +121,9 @@ class coalesced_group : public thread_group {
                      static_cast<unsigned>(__builtin_popcountll(mask & ((1ull << __lane_id()) - 1))), mask) {}
   __attribute__((device)) __attribute__((convergent)) void sync() const { __syncwarp(); }
   template <class T>
-  __HV_DEV T shfl(T v, int source) const { return __hv_from_lane(v, lane_of(source)); }
+  __HV_DEV T shfl(T v, int source) const {
+    return __hv_from_lane(v, lane_of(source));
+  }
   template <class T>
   __HV_DEV T shfl_up(T v, unsigned delta) const {
     int from = static_cast<int>(rank_) - static_cast<int>(delta);
@@ -135,18 +152,30 @@ class coalesced_group : public thread_group {
 __HV_DEV coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <class Group>
-__HV_DEV void sync(const Group& group) { group.sync(); }
+__HV_DEV void sync(const Group& group) {
+  group.sync();
+}
 template <class Group>
-__HV_DEV unsigned thread_rank(const Group& group) { return group.thread_rank(); }
+__HV_DEV unsigned thread_rank(const Group& group) {
+  return group.thread_rank();
+}
 template <class Group>
-__HV_DEV unsigned group_size(const Group& group) { return group.size(); }
+__HV_DEV unsigned group_size(const Group& group) {
+  return group.size();
+}
 
 template <class T>
-struct plus { __HV_DEV T operator()(T a, T b) const { return a + b; } };
+struct plus {
+  __HV_DEV T operator()(T a, T b) const { return a + b; }
+};
 template <class T>
-struct less { __HV_DEV T operator()(T a, T b) const { return b < a ? b : a; } };
+struct less {
+  __HV_DEV T operator()(T a, T b) const { return b < a ? b : a; }
+};
 template <class T>
-struct greater { __HV_DEV T operator()(T a, T b) const { return a < b ? b : a; } };
+struct greater {
+  __HV_DEV T operator()(T a, T b) const { return a < b ? b : a; }
+};
 template <unsigned Size, class Parent, class T, class F>
 __HV_DEV T reduce(const thread_block_tile<Size, Parent>& tile, T v, F f) {
 #pragma unroll

@@ -36,12 +36,20 @@ struct __half {
   __HV_HALF __half operator+() const { return *this; }
 };
 typedef __half half;
-#define __HV_HALF_OP(op)                                                                                    \
+#define __HV_HALF_OP(op) \
   __HV_HALF __half operator op(__half a, __half b) { return static_cast<_Float16>(a.data op b.data); }
 #define __HV_HALF_COMPARE(op) \
   __HV_HALF bool operator op(__half a, __half b) { return a.data op b.data; }
-__HV_HALF_OP(+) __HV_HALF_OP(-) __HV_HALF_OP(*) __HV_HALF_OP(/)
-__HV_HALF_COMPARE(==) __HV_HALF_COMPARE(!=) __HV_HALF_COMPARE(<) __HV_HALF_COMPARE(<=) __HV_HALF_COMPARE(>) __HV_HALF_COMPARE(>=)
+__HV_HALF_OP(+)
+__HV_HALF_OP(-)
+__HV_HALF_OP(*)
+__HV_HALF_OP(/)
+__HV_HALF_COMPARE(==)
+__HV_HALF_COMPARE(!=)
+__HV_HALF_COMPARE(<)
+__HV_HALF_COMPARE(<=)
+__HV_HALF_COMPARE(>)
+__HV_HALF_COMPARE(>=)
 
 struct alignas(4) __half2 {
   __half x, y;
@@ -56,7 +64,10 @@ struct alignas(4) __half2 {
 typedef __half2 half2;
 #define __HV_HALF2_OP(op) \
   __HV_HALF __half2 operator op(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; }
-__HV_HALF2_OP(+) __HV_HALF2_OP(-) __HV_HALF2_OP(*) __HV_HALF2_OP(/)
+__HV_HALF2_OP(+)
+__HV_HALF2_OP(-)
+__HV_HALF2_OP(*)
+__HV_HALF2_OP(/)
 __HV_HALF bool operator==(__half2 a, __half2 b) { return a.x == b.x && a.y == b.y; }
 __HV_HALF bool operator!=(__half2 a, __half2 b) { return !(a == b); }
 
@@ -89,8 +100,8 @@ __HV_HALF int __half2int_ru(__half x) { return static_cast<int>(__builtin_ceilf(
 __HV_HALF __half __int2half_rn(int x) { return x; }
 __HV_HALF __half __uint2half_rn(unsigned x) { return x; }
 
-#define __HV_HALF_BINARY(name, op)                              \
-  __HV_HALF __half name(__half a, __half b) { return a op b; }  \
+#define __HV_HALF_BINARY(name, op)                             \
+  __HV_HALF __half name(__half a, __half b) { return a op b; } \
   __HV_HALF __half2 name##2(__half2 a, __half2 b) { return a op b; }
 __HV_HALF_BINARY(__hadd, +)
 __HV_HALF_BINARY(__hsub, -)
@@ -102,19 +113,23 @@ __HV_HALF __half2 __hneg2(__half2 a) { return -a; }
 __HV_HALF __half __habs(__half a) { return static_cast<_Float16>(a.data < 0 ? -a.data : a.data); }
 __HV_DEV __half __hfma(__half a, __half b, __half c) { return __builtin_fmaf16(a.data, b.data, c.data); }
 __HV_DEV __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
-#define __HV_HALF_TEST(name, op)                                \
-  __HV_HALF bool name(__half a, __half b) { return a op b; }    \
+#define __HV_HALF_TEST(name, op)                             \
+  __HV_HALF bool name(__half a, __half b) { return a op b; } \
   __HV_HALF __half2 name##2(__half2 a, __half2 b) { return {a.x op b.x ? 1.0f : 0.0f, a.y op b.y ? 1.0f : 0.0f}; }
-__HV_HALF_TEST(__heq, ==) __HV_HALF_TEST(__hne, !=) __HV_HALF_TEST(__hlt, <)
-__HV_HALF_TEST(__hle, <=) __HV_HALF_TEST(__hgt, >) __HV_HALF_TEST(__hge, >=)
+__HV_HALF_TEST(__heq, ==)
+__HV_HALF_TEST(__hne, !=)
+__HV_HALF_TEST(__hlt, <)
+__HV_HALF_TEST(__hle, <=)
+__HV_HALF_TEST(__hgt, >)
+__HV_HALF_TEST(__hge, >=)
 __HV_HALF __half __hmax(__half a, __half b) { return a.data != a.data ? b : b.data != b.data ? a : a > b ? a : b; }
 __HV_HALF __half __hmin(__half a, __half b) { return a.data != a.data ? b : b.data != b.data ? a : a < b ? a : b; }
 __HV_HALF __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
 __HV_HALF __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
 __HV_HALF bool __hisnan(__half a) { return a.data != a.data; }
 __HV_HALF int __hisinf(__half a) { return __habs(a).data == static_cast<_Float16>(__builtin_inff()); }
-#define __HV_HALF_MATH(name, f)                                                   \
-  __HV_DEV __half h##name(__half x) { return f(static_cast<float>(x.data)); }     \
+#define __HV_HALF_MATH(name, f)                                               \
+  __HV_DEV __half h##name(__half x) { return f(static_cast<float>(x.data)); } \
   __HV_DEV __half2 h2##name(__half2 v) { return {h##name(v.x), h##name(v.y)}; }
 __HV_HALF_MATH(exp, __builtin_expf)
 __HV_HALF_MATH(exp2, __builtin_exp2f)

@@ -1,10 +1,10 @@
 #pragma once
 // 8-bit floats in software, so that all four formats work on every gpu: e4m3 and e5m2, as OCP defines them and in the
-// FNUZ form of gfx94x (no negative zero, no infinity, NaN is 0x80, one more exponent). Conversions round to nearest even
-// and saturate.
+// FNUZ form of gfx94x (no negative zero, no infinity, NaN is 0x80, one more exponent). Conversions round to nearest
+// even and saturate.
 
-#include <hip/hip_runtime.h>
 #include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
 
 typedef unsigned char __hip_fp8_storage_t;
 typedef enum __hip_saturation_t { __HIP_NOSAT = 0, __HIP_SATFINITE = 1 } __hip_saturation_t;
@@ -33,8 +33,10 @@ struct __hv_fp8 {
     if (e > 60) scaled = 0, a = __builtin_inff();
     float value = a == __builtin_inff() ? a : scaled / unit;
     if (value > most) {
-      if (saturate) value = most;
-      else return fnuz || mantissa == 3 ? nan : static_cast<unsigned char>(sign | 0x7c);
+      if (saturate)
+        value = most;
+      else
+        return fnuz || mantissa == 3 ? nan : static_cast<unsigned char>(sign | 0x7c);
       bits = __builtin_bit_cast(unsigned, most);
       e = static_cast<int>(bits >> 23) - 127;
       scaled = most * __builtin_bit_cast(float, static_cast<unsigned>(127 - e + mantissa) << 23);
@@ -48,22 +50,24 @@ struct __hv_fp8 {
     unsigned code = x & 0x7f, m = code & ((1u << mantissa) - 1), e = code >> mantissa;
     if (fnuz && x == 0x80) return __builtin_nanf("");
     if (!fnuz && mantissa == 3 && code == 0x7f) return __builtin_nanf("");
-    if (!fnuz && mantissa == 2 && e == 31) return m ? __builtin_nanf("") : (x & 0x80 ? -__builtin_inff() : __builtin_inff());
-    float unit = __builtin_bit_cast(float, static_cast<unsigned>((e ? static_cast<int>(e) : 1) - bias - mantissa + 127) << 23);
+    if (!fnuz && mantissa == 2 && e == 31)
+      return m ? __builtin_nanf("") : (x & 0x80 ? -__builtin_inff() : __builtin_inff());
+    float unit =
+        __builtin_bit_cast(float, static_cast<unsigned>((e ? static_cast<int>(e) : 1) - bias - mantissa + 127) << 23);
     float a = static_cast<float>(e ? m + (1u << mantissa) : m) * unit;
     return x & 0x80 ? -a : a;
   }
 };
 
-#define __HV_FP8_TYPE(name, mantissa, fnuz)                                                              \
-  struct name {                                                                                          \
-    __hip_fp8_storage_t __x;                                                                             \
-    name() = default;                                                                                    \
-    __HV_BOTH name(float x) : __x(__hv_fp8<mantissa, fnuz>::from(x)) {}                                  \
-    __HV_BOTH name(double x) : name(static_cast<float>(x)) {}                                            \
-    __HV_BOTH name(__half x) : name(static_cast<float>(x)) {}                                            \
-    __HV_BOTH explicit name(int x) : name(static_cast<float>(x)) {}                                      \
-    __HV_BOTH operator float() const { return __hv_fp8<mantissa, fnuz>::to(__x); }                       \
+#define __HV_FP8_TYPE(name, mantissa, fnuz)                                        \
+  struct name {                                                                    \
+    __hip_fp8_storage_t __x;                                                       \
+    name() = default;                                                              \
+    __HV_BOTH name(float x) : __x(__hv_fp8<mantissa, fnuz>::from(x)) {}            \
+    __HV_BOTH name(double x) : name(static_cast<float>(x)) {}                      \
+    __HV_BOTH name(__half x) : name(static_cast<float>(x)) {}                      \
+    __HV_BOTH explicit name(int x) : name(static_cast<float>(x)) {}                \
+    __HV_BOTH operator float() const { return __hv_fp8<mantissa, fnuz>::to(__x); } \
   };
 __HV_FP8_TYPE(__hip_fp8_e4m3, 3, false)
 __HV_FP8_TYPE(__hip_fp8_e5m2, 2, false)

@@ -41,7 +41,9 @@ inline void hipLaunchKernelGGL(Kernel kernel, const dim3& grid, const dim3& bloc
 }
 #else
 #define hipLaunchKernelGGL(kernel, grid, block, sharedMem, stream, ...) \
-  do { (kernel)<<<(grid), (block), (sharedMem), (stream)>>>(__VA_ARGS__); } while (0)
+  do {                                                                  \
+    (kernel)<<<(grid), (block), (sharedMem), (stream)>>>(__VA_ARGS__);  \
+  } while (0)
 #endif
 #define hipLaunchKernel_ hipLaunchKernelGGL
 

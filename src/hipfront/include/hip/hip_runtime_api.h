@@ -758,9 +758,9 @@ hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned 
 hipError_t hipModuleUnload(hipModule_t module);
 hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name);
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* device, size_t* size, hipModule_t module, const char* name);
-hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                                 unsigned blockY, unsigned blockZ, unsigned sharedMem, hipStream_t stream, void** args,
-                                 void** extra);
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                 unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedMem,
+                                 hipStream_t stream, void** args, void** extra);
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gridX, unsigned gridY, unsigned gridZ,
                                             unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedMem,
                                             hipStream_t stream, void** args);

@@ -13,8 +13,7 @@ struct alignas(sizeof(T)) HIP_vector_type<T, 1> {
   HIP_vector_type() = default;
   __HV_VEC constexpr HIP_vector_type(T a) : x(a) {}
   template <class U>
-  __HV_VEC explicit constexpr HIP_vector_type(const HIP_vector_type<U, 1>& o)
-      : x(static_cast<T>(o.x)) {}
+  __HV_VEC explicit constexpr HIP_vector_type(const HIP_vector_type<U, 1>& o) : x(static_cast<T>(o.x)) {}
   __HV_VEC T& operator[](unsigned i) { return (&x)[i]; }
   __HV_VEC const T& operator[](unsigned i) const { return (&x)[i]; }
   __HV_VEC HIP_vector_type& operator+=(const HIP_vector_type& o) {
@@ -255,8 +254,12 @@ struct alignas((4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T))) HIP_vector_type<T, 4> 
     x >>= o.x, y >>= o.y, z >>= o.z, w >>= o.w;
     return *this;
   }
-  __HV_VEC HIP_vector_type operator-() const { return {static_cast<T>(-x), static_cast<T>(-y), static_cast<T>(-z), static_cast<T>(-w)}; }
-  __HV_VEC HIP_vector_type operator~() const { return {static_cast<T>(~x), static_cast<T>(~y), static_cast<T>(~z), static_cast<T>(~w)}; }
+  __HV_VEC HIP_vector_type operator-() const {
+    return {static_cast<T>(-x), static_cast<T>(-y), static_cast<T>(-z), static_cast<T>(-w)};
+  }
+  __HV_VEC HIP_vector_type operator~() const {
+    return {static_cast<T>(~x), static_cast<T>(~y), static_cast<T>(~z), static_cast<T>(~w)};
+  }
   __HV_VEC HIP_vector_type& operator++() {
     ++x, ++y, ++z, ++w;
     return *this;
@@ -269,6 +272,7 @@ struct alignas((4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T))) HIP_vector_type<T, 4> 
   __HV_VEC bool operator!=(const HIP_vector_type& o) const { return !(*this == o); }
 };
 
+// clang-format off: it would tear op##= apart
 #define __HV_VECTOR_OPERATOR(op)                                                                    \
   template <class T, unsigned N>                                                                    \
   __HV_VEC HIP_vector_type<T, N> operator op(HIP_vector_type<T, N> a, const HIP_vector_type<T, N>& b) { \
@@ -302,6 +306,7 @@ __HV_VECTOR_OPERATOR(^)
 __HV_VECTOR_OPERATOR(<<)
 __HV_VECTOR_OPERATOR(>>)
 #undef __HV_VECTOR_OPERATOR
+// clang-format on
 typedef HIP_vector_type<char, 1> char1;
 typedef HIP_vector_type<char, 2> char2;
 typedef HIP_vector_type<char, 3> char3;
@@ -317,7 +322,9 @@ typedef HIP_vector_type<unsigned char, 4> uchar4;
 __HV_VEC constexpr uchar1 make_uchar1(unsigned char x) { return uchar1(x); }
 __HV_VEC constexpr uchar2 make_uchar2(unsigned char x, unsigned char y) { return uchar2(x, y); }
 __HV_VEC constexpr uchar3 make_uchar3(unsigned char x, unsigned char y, unsigned char z) { return uchar3(x, y, z); }
-__HV_VEC constexpr uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) { return uchar4(x, y, z, w); }
+__HV_VEC constexpr uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) {
+  return uchar4(x, y, z, w);
+}
 typedef HIP_vector_type<short, 1> short1;
 typedef HIP_vector_type<short, 2> short2;
 typedef HIP_vector_type<short, 3> short3;
@@ -332,8 +339,12 @@ typedef HIP_vector_type<unsigned short, 3> ushort3;
 typedef HIP_vector_type<unsigned short, 4> ushort4;
 __HV_VEC constexpr ushort1 make_ushort1(unsigned short x) { return ushort1(x); }
 __HV_VEC constexpr ushort2 make_ushort2(unsigned short x, unsigned short y) { return ushort2(x, y); }
-__HV_VEC constexpr ushort3 make_ushort3(unsigned short x, unsigned short y, unsigned short z) { return ushort3(x, y, z); }
-__HV_VEC constexpr ushort4 make_ushort4(unsigned short x, unsigned short y, unsigned short z, unsigned short w) { return ushort4(x, y, z, w); }
+__HV_VEC constexpr ushort3 make_ushort3(unsigned short x, unsigned short y, unsigned short z) {
+  return ushort3(x, y, z);
+}
+__HV_VEC constexpr ushort4 make_ushort4(unsigned short x, unsigned short y, unsigned short z, unsigned short w) {
+  return ushort4(x, y, z, w);
+}
 typedef HIP_vector_type<int, 1> int1;
 typedef HIP_vector_type<int, 2> int2;
 typedef HIP_vector_type<int, 3> int3;
@@ -349,7 +360,9 @@ typedef HIP_vector_type<unsigned int, 4> uint4;
 __HV_VEC constexpr uint1 make_uint1(unsigned int x) { return uint1(x); }
 __HV_VEC constexpr uint2 make_uint2(unsigned int x, unsigned int y) { return uint2(x, y); }
 __HV_VEC constexpr uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return uint3(x, y, z); }
-__HV_VEC constexpr uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return uint4(x, y, z, w); }
+__HV_VEC constexpr uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
+  return uint4(x, y, z, w);
+}
 typedef HIP_vector_type<long, 1> long1;
 typedef HIP_vector_type<long, 2> long2;
 typedef HIP_vector_type<long, 3> long3;
@@ -365,7 +378,9 @@ typedef HIP_vector_type<unsigned long, 4> ulong4;
 __HV_VEC constexpr ulong1 make_ulong1(unsigned long x) { return ulong1(x); }
 __HV_VEC constexpr ulong2 make_ulong2(unsigned long x, unsigned long y) { return ulong2(x, y); }
 __HV_VEC constexpr ulong3 make_ulong3(unsigned long x, unsigned long y, unsigned long z) { return ulong3(x, y, z); }
-__HV_VEC constexpr ulong4 make_ulong4(unsigned long x, unsigned long y, unsigned long z, unsigned long w) { return ulong4(x, y, z, w); }
+__HV_VEC constexpr ulong4 make_ulong4(unsigned long x, unsigned long y, unsigned long z, unsigned long w) {
+  return ulong4(x, y, z, w);
+}
 typedef HIP_vector_type<long long, 1> longlong1;
 typedef HIP_vector_type<long long, 2> longlong2;
 typedef HIP_vector_type<long long, 3> longlong3;
@@ -373,15 +388,22 @@ typedef HIP_vector_type<long long, 4> longlong4;
 __HV_VEC constexpr longlong1 make_longlong1(long long x) { return longlong1(x); }
 __HV_VEC constexpr longlong2 make_longlong2(long long x, long long y) { return longlong2(x, y); }
 __HV_VEC constexpr longlong3 make_longlong3(long long x, long long y, long long z) { return longlong3(x, y, z); }
-__HV_VEC constexpr longlong4 make_longlong4(long long x, long long y, long long z, long long w) { return longlong4(x, y, z, w); }
+__HV_VEC constexpr longlong4 make_longlong4(long long x, long long y, long long z, long long w) {
+  return longlong4(x, y, z, w);
+}
 typedef HIP_vector_type<unsigned long long, 1> ulonglong1;
 typedef HIP_vector_type<unsigned long long, 2> ulonglong2;
 typedef HIP_vector_type<unsigned long long, 3> ulonglong3;
 typedef HIP_vector_type<unsigned long long, 4> ulonglong4;
 __HV_VEC constexpr ulonglong1 make_ulonglong1(unsigned long long x) { return ulonglong1(x); }
 __HV_VEC constexpr ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return ulonglong2(x, y); }
-__HV_VEC constexpr ulonglong3 make_ulonglong3(unsigned long long x, unsigned long long y, unsigned long long z) { return ulonglong3(x, y, z); }
-__HV_VEC constexpr ulonglong4 make_ulonglong4(unsigned long long x, unsigned long long y, unsigned long long z, unsigned long long w) { return ulonglong4(x, y, z, w); }
+__HV_VEC constexpr ulonglong3 make_ulonglong3(unsigned long long x, unsigned long long y, unsigned long long z) {
+  return ulonglong3(x, y, z);
+}
+__HV_VEC constexpr ulonglong4 make_ulonglong4(unsigned long long x, unsigned long long y, unsigned long long z,
+                                              unsigned long long w) {
+  return ulonglong4(x, y, z, w);
+}
 typedef HIP_vector_type<float, 1> float1;
 typedef HIP_vector_type<float, 2> float2;
 typedef HIP_vector_type<float, 3> float3;

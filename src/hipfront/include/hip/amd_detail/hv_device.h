@@ -5,17 +5,17 @@
 #define __HV_BOTH __attribute__((host)) __attribute__((device)) __attribute__((always_inline)) inline
 
 // ---- indices
-#define __HV_INDEX(name, ex, ey, ez)                                                     \
-  struct __hv_##name##_t {                                                               \
-    __declspec(property(get = __x)) unsigned x;                                          \
-    __declspec(property(get = __y)) unsigned y;                                          \
-    __declspec(property(get = __z)) unsigned z;                                          \
-    __HV_DEV unsigned __x() const { return ex; }                                         \
-    __HV_DEV unsigned __y() const { return ey; }                                         \
-    __HV_DEV unsigned __z() const { return ez; }                                         \
-    __HV_DEV operator dim3() const { return dim3(x, y, z); }                             \
-    __HV_DEV operator uint3() const { return uint3(x, y, z); }                           \
-  };                                                                                     \
+#define __HV_INDEX(name, ex, ey, ez)                           \
+  struct __hv_##name##_t {                                     \
+    __declspec(property(get = __x)) unsigned x;                \
+    __declspec(property(get = __y)) unsigned y;                \
+    __declspec(property(get = __z)) unsigned z;                \
+    __HV_DEV unsigned __x() const { return ex; }               \
+    __HV_DEV unsigned __y() const { return ey; }               \
+    __HV_DEV unsigned __z() const { return ez; }               \
+    __HV_DEV operator dim3() const { return dim3(x, y, z); }   \
+    __HV_DEV operator uint3() const { return uint3(x, y, z); } \
+  };                                                           \
   extern const __attribute__((device)) __attribute__((weak)) __hv_##name##_t name;
 #define __HV_COUNT(axis) (((const unsigned*)__builtin_amdgcn_implicitarg_ptr())[axis])
 __HV_INDEX(threadIdx, __builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(),
@@ -57,8 +57,7 @@ __attribute__((device)) __attribute__((always_inline, convergent)) inline void _
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-__attribute__((device)) __attribute__((always_inline, convergent)) inline void __syncwarp(
-    unsigned long long = ~0ull) {
+__attribute__((device)) __attribute__((always_inline, convergent)) inline void __syncwarp(unsigned long long = ~0ull) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
@@ -79,9 +78,13 @@ __HV_DEV unsigned long long __activemask() { return __ballot(1); }
 __HV_DEV int __any(int predicate) { return __ballot(predicate) != 0; }
 __HV_DEV int __all(int predicate) { return __ballot(predicate) == __activemask(); }
 template <class M>
-__HV_DEV unsigned long long __ballot_sync(M mask, int predicate) { return __ballot(predicate) & mask; }
+__HV_DEV unsigned long long __ballot_sync(M mask, int predicate) {
+  return __ballot(predicate) & mask;
+}
 template <class M>
-__HV_DEV int __any_sync(M mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+__HV_DEV int __any_sync(M mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
 template <class M>
 __HV_DEV int __all_sync(M mask, int predicate) {
   return __ballot_sync(mask, predicate) == (__activemask() & mask);
@@ -165,49 +168,51 @@ __attribute__((device)) inline int __syncthreads_and(int predicate) { return __h
 __attribute__((device)) inline int __syncthreads_or(int predicate) { return __hv_sync_reduce(predicate, 2); }
 
 // ---- atomics; relaxed, on the whole device; _block and _system for the other scopes
-#define __HV_SCOPES(M)                       \
-  M(, __HIP_MEMORY_SCOPE_AGENT)              \
-  M(_block, __HIP_MEMORY_SCOPE_WORKGROUP)    \
+#define __HV_SCOPES(M)                    \
+  M(, __HIP_MEMORY_SCOPE_AGENT)           \
+  M(_block, __HIP_MEMORY_SCOPE_WORKGROUP) \
   M(_system, __HIP_MEMORY_SCOPE_SYSTEM)
 template <class T>
-struct __hv_same { typedef T type; };
-#define __HV_ATOMICS(suffix, scope)                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicAdd##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_add(at, v, __ATOMIC_RELAXED, scope);                                                   \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicSub##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_add(at, static_cast<T>(-v), __ATOMIC_RELAXED, scope);                                  \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicMin##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_min(at, v, __ATOMIC_RELAXED, scope);                                                   \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicMax##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_max(at, v, __ATOMIC_RELAXED, scope);                                                   \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicAnd##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_and(at, v, __ATOMIC_RELAXED, scope);                                                   \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicOr##suffix(T* at, typename __hv_same<T>::type v) {                                                \
-    return __hip_atomic_fetch_or(at, v, __ATOMIC_RELAXED, scope);                                                    \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicXor##suffix(T* at, typename __hv_same<T>::type v) {                                               \
-    return __hip_atomic_fetch_xor(at, v, __ATOMIC_RELAXED, scope);                                                   \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicExch##suffix(T* at, typename __hv_same<T>::type v) {                                              \
-    return __hip_atomic_exchange(at, v, __ATOMIC_RELAXED, scope);                                                    \
-  }                                                                                                                  \
-  template <class T>                                                                                                 \
-  __HV_DEV T atomicCAS##suffix(T* at, typename __hv_same<T>::type compare, typename __hv_same<T>::type v) {          \
-    __hip_atomic_compare_exchange_strong(at, &compare, v, __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope);                \
-    return compare;                                                                                                  \
+struct __hv_same {
+  typedef T type;
+};
+#define __HV_ATOMICS(suffix, scope)                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicAdd##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_add(at, v, __ATOMIC_RELAXED, scope);                                          \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicSub##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_add(at, static_cast<T>(-v), __ATOMIC_RELAXED, scope);                         \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicMin##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_min(at, v, __ATOMIC_RELAXED, scope);                                          \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicMax##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_max(at, v, __ATOMIC_RELAXED, scope);                                          \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicAnd##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_and(at, v, __ATOMIC_RELAXED, scope);                                          \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicOr##suffix(T* at, typename __hv_same<T>::type v) {                                       \
+    return __hip_atomic_fetch_or(at, v, __ATOMIC_RELAXED, scope);                                           \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicXor##suffix(T* at, typename __hv_same<T>::type v) {                                      \
+    return __hip_atomic_fetch_xor(at, v, __ATOMIC_RELAXED, scope);                                          \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicExch##suffix(T* at, typename __hv_same<T>::type v) {                                     \
+    return __hip_atomic_exchange(at, v, __ATOMIC_RELAXED, scope);                                           \
+  }                                                                                                         \
+  template <class T>                                                                                        \
+  __HV_DEV T atomicCAS##suffix(T* at, typename __hv_same<T>::type compare, typename __hv_same<T>::type v) { \
+    __hip_atomic_compare_exchange_strong(at, &compare, v, __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope);       \
+    return compare;                                                                                         \
   }
 __HV_SCOPES(__HV_ATOMICS)
 __HV_DEV unsigned atomicInc(unsigned* at, unsigned v) {
@@ -217,13 +222,17 @@ __HV_DEV unsigned atomicDec(unsigned* at, unsigned v) {
   return __builtin_amdgcn_atomic_dec32(at, v, __ATOMIC_RELAXED, "agent");
 }
 template <class T>
-__HV_DEV void atomicAddNoRet(T* at, typename __hv_same<T>::type v) { (void)atomicAdd(at, v); }
+__HV_DEV void atomicAddNoRet(T* at, typename __hv_same<T>::type v) {
+  (void)atomicAdd(at, v);
+}
 template <class T>
 __HV_DEV T unsafeAtomicAdd(T* at, typename __hv_same<T>::type v) {
   return __hip_atomic_fetch_add(at, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 template <class T>
-__HV_DEV T safeAtomicAdd(T* at, typename __hv_same<T>::type v) { return atomicAdd(at, v); }
+__HV_DEV T safeAtomicAdd(T* at, typename __hv_same<T>::type v) {
+  return atomicAdd(at, v);
+}
 
 // ---- bits and integers
 __HV_DEV int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -231,7 +240,9 @@ __HV_DEV int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 __HV_DEV int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
 __HV_DEV int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
 template <class T>
-__HV_DEV int __ffs(T x) { return sizeof(T) == 8 ? __builtin_ffsll(static_cast<long long>(x)) : __builtin_ffs(static_cast<int>(x)); }
+__HV_DEV int __ffs(T x) {
+  return sizeof(T) == 8 ? __builtin_ffsll(static_cast<long long>(x)) : __builtin_ffs(static_cast<int>(x));
+}
 __HV_DEV int __ffsll(unsigned long long x) { return __builtin_ffsll(static_cast<long long>(x)); }
 __HV_DEV unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 __HV_DEV unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
@@ -256,7 +267,9 @@ __HV_DEV int __mulhi(int x, int y) { return static_cast<int>(static_cast<long lo
 __HV_DEV unsigned __umulhi(unsigned x, unsigned y) {
   return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
-__HV_DEV long long __mul64hi(long long x, long long y) { return static_cast<long long>(static_cast<__int128>(x) * y >> 64); }
+__HV_DEV long long __mul64hi(long long x, long long y) {
+  return static_cast<long long>(static_cast<__int128>(x) * y >> 64);
+}
 __HV_DEV unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
 }
@@ -264,11 +277,17 @@ __HV_DEV unsigned __sad(int x, int y, unsigned z) { return z + static_cast<unsig
 __HV_DEV unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x > y ? x - y : y - x); }
 __HV_DEV int __hadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y) >> 1); }
 __HV_DEV int __rhadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1); }
-__HV_DEV unsigned __uhadd(unsigned x, unsigned y) { return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1); }
-__HV_DEV unsigned __urhadd(unsigned x, unsigned y) { return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1); }
+__HV_DEV unsigned __uhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+__HV_DEV unsigned __urhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1);
+}
 __HV_DEV unsigned __bitextract_u32(unsigned x, unsigned offset, unsigned width) {
   offset &= 31, width &= 31;
-  return width == 0 ? 0 : x << (offset + width > 32 ? 0 : 32 - offset - width) >> (offset + width > 32 ? offset : 32 - width);
+  return width == 0
+             ? 0
+             : x << (offset + width > 32 ? 0 : 32 - offset - width) >> (offset + width > 32 ? offset : 32 - width);
 }
 __HV_DEV unsigned long long __bitextract_u64(unsigned long long x, unsigned offset, unsigned width) {
   offset &= 63, width &= 63;
@@ -279,25 +298,39 @@ __HV_DEV unsigned __bitinsert_u32(unsigned x, unsigned y, unsigned offset, unsig
   unsigned mask = ((1u << width) - 1) << offset;
   return (x & ~mask) | (y << offset & mask);
 }
-__HV_DEV unsigned long long __bitinsert_u64(unsigned long long x, unsigned long long y, unsigned offset, unsigned width) {
+__HV_DEV unsigned long long __bitinsert_u64(unsigned long long x, unsigned long long y, unsigned offset,
+                                            unsigned width) {
   offset &= 63, width &= 63;
   unsigned long long mask = ((1ull << width) - 1) << offset;
   return (x & ~mask) | (y << offset & mask);
 }
-__HV_DEV unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi; }
-__HV_DEV unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? lo >> (n & 31) | hi << (32 - (n & 31)) : lo; }
+__HV_DEV unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
+  return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi;
+}
+__HV_DEV unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
+  return n & 31 ? lo >> (n & 31) | hi << (32 - (n & 31)) : lo;
+}
 __HV_DEV int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 4; ++i) c += static_cast<int>(static_cast<signed char>(a >> (8 * i))) * static_cast<signed char>(b >> (8 * i));
+  for (int i = 0; i < 4; ++i)
+    c += static_cast<int>(static_cast<signed char>(a >> (8 * i))) * static_cast<signed char>(b >> (8 * i));
   return c;
 }
 template <class T>
-__HV_DEV T __ldg(const T* p) { return *p; }
+__HV_DEV T __ldg(const T* p) {
+  return *p;
+}
 template <class T>
-__HV_DEV T __ldcg(const T* p) { return *p; }
+__HV_DEV T __ldcg(const T* p) {
+  return *p;
+}
 template <class T>
-__HV_DEV T __ldcs(const T* p) { return __builtin_nontemporal_load(p); }
+__HV_DEV T __ldcs(const T* p) {
+  return __builtin_nontemporal_load(p);
+}
 template <class T>
-__HV_DEV void __stcs(T* p, T v) { __builtin_nontemporal_store(v, p); }
+__HV_DEV void __stcs(T* p, T v) {
+  __builtin_nontemporal_store(v, p);
+}
 __HV_DEV bool __isGlobal(const void* p) { return !__builtin_amdgcn_is_shared(p) && !__builtin_amdgcn_is_private(p); }
 __HV_DEV bool __isShared(const void* p) { return __builtin_amdgcn_is_shared(p); }
 
@@ -315,10 +348,10 @@ __HV_DEV int __double2loint(double x) { return static_cast<int>(__double_as_long
 __HV_DEV double __hiloint2double(int hi, int lo) {
   return __longlong_as_double(static_cast<long long>(hi) << 32 | static_cast<unsigned>(lo));
 }
-#define __HV_ROUNDED(from, FROM, to, TO)                                                    \
-  __HV_DEV to __##FROM##2##TO##_rn(from x) { return static_cast<to>(__builtin_rint(x)); }   \
-  __HV_DEV to __##FROM##2##TO##_rz(from x) { return static_cast<to>(x); }                   \
-  __HV_DEV to __##FROM##2##TO##_rd(from x) { return static_cast<to>(__builtin_floor(x)); }  \
+#define __HV_ROUNDED(from, FROM, to, TO)                                                   \
+  __HV_DEV to __##FROM##2##TO##_rn(from x) { return static_cast<to>(__builtin_rint(x)); }  \
+  __HV_DEV to __##FROM##2##TO##_rz(from x) { return static_cast<to>(x); }                  \
+  __HV_DEV to __##FROM##2##TO##_rd(from x) { return static_cast<to>(__builtin_floor(x)); } \
   __HV_DEV to __##FROM##2##TO##_ru(from x) { return static_cast<to>(__builtin_ceil(x)); }
 __HV_ROUNDED(float, float, int, int)
 __HV_ROUNDED(float, float, unsigned, uint)
@@ -349,5 +382,7 @@ __HV_DEV void abort() { __builtin_trap(); }
 #define __brkpt() __builtin_debugtrap()
 
 template <class T>
-__HV_BOTH T* __hv_symbol(T* p) { return p; }
+__HV_BOTH T* __hv_symbol(T* p) {
+  return p;
+}
 __HV_DEV unsigned __smid() { return 0; }
