@@ -56,6 +56,7 @@ Result<Flags> read_flags(const CompileRequest& request) {
     return fail("compile.arch", "there is no arch named \"" + request.arch + "\"", "known: " + known);
   }
   Flags flags;
+  flags.line_table = request.line_table;
   for (size_t i = 0; i < request.flags.size(); ++i) {
     const std::string& flag = request.flags[i];
     if (flag.size() == 3 && flag.starts_with("-O") && flag[2] >= '0' && flag[2] <= '3') {
@@ -106,10 +107,6 @@ std::vector<std::string> cc1_arguments(const std::string& arch, const Flags& fla
       "-fatomic-ignore-denormal-mode",
       "-fno-autolink",
       "-fgnuc-version=4.2.1",
-      "-debug-info-kind=line-tables-only",
-      "-dwarf-version=5",
-      "-debugger-tuning=gdb",
-      "-fdebug-compilation-dir=/",
       "-clear-ast-before-backend",
       "-disable-llvm-verifier",
       "-discard-value-names",
@@ -121,6 +118,10 @@ std::vector<std::string> cc1_arguments(const std::string& arch, const Flags& fla
       "-Wno-unused-parameter",
       "-DHIPVAULT_DEVICE_ONLY=1",
   };
+  if (flags.line_table) {
+    words.insert(words.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=5", "-debugger-tuning=gdb",
+                               "-fdebug-compilation-dir=/"});
+  }
   if (flags.optimisation >= "-O2") words.insert(words.end(), {"-vectorize-loops", "-vectorize-slp"});
   words.insert(words.end(), flags.defines.begin(), flags.defines.end());
   words.insert(words.end(), {"-internal-isystem", kIncludeFolder, file});
@@ -144,7 +145,7 @@ std::vector<std::string> driver_arguments(const std::string& arch, const Flags& 
       "-nogpulib",
       "-std=gnu++20",
       flags.optimisation,
-      "-gline-tables-only",
+      flags.line_table ? "-gline-tables-only" : "-g0",
       "-ffp-contract=off",
       "-munsafe-fp-atomics",
       "-Wall",

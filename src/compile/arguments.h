@@ -14,6 +14,7 @@ struct Flags {
   std::string optimisation = "-O3";
   std::vector<std::string> defines;  // "-DNAME=VALUE"
   std::vector<std::string> llvm;     // options behind -mllvm
+  bool line_table = true;
 };
 Result<Flags> read_flags(const CompileRequest& request);
 

@@ -15,6 +15,7 @@ struct CompileRequest {
   std::string file_name = "kernel.hip";  // for diagnostics and the line table
   std::string arch;                      // "gfx942"
   std::vector<std::string> flags;        // from an allow-list: -O0…-O3, -D…, -mllvm options the generator uses
+  bool line_table = true;                // findings name source lines by it; about a tenth of the time
   double deadline_s = 60;
 };
 

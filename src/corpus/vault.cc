@@ -294,12 +294,12 @@ Status Vault::save_judgement(int64_t id, const Attempt& judged) {
   std::lock_guard<std::mutex> lock(mutex_);
   Result<Statement> update = database_->prepare(
       "UPDATE attempts SET reached = ?, outcome = ?, depth = ?, reason = ?, verdict = ?, timing = ?, time_us = ?, "
-      "seconds = ?, "
-      "seeds = ?, code_object_hash = ? WHERE id = ?");
+      "seconds = ?, seeds = ?, toolchain = ?, toolchain_hash = ?, code_object_hash = ? WHERE id = ?");
   if (!update) return fail(update.error());
   update->integer(static_cast<int>(judged.reached)).text(judged.outcome).text(judged.depth).text(judged.reason);
   update->text(dump(judged.verdict)).text(dump(judged.timing)).real_or_null(judged.time_us);
   update->text(dump(Json(judged.seconds))).text(dump(Json(judged.seeds)));
+  update->text(judged.toolchain).text(hash_hex(judged.toolchain));
   return update->text(judged.code_object_hash).integer(id).run();
 }
 

@@ -25,6 +25,7 @@ Result<Built> build(const BuildRequest& request, FileSystem& files) {
   if (!bench) return fail(bench.error());
   bench->judge_threads = request.threads;
   bench->progress = request.progress;
+  built.candidate.parts.clear();  // the code object that is written is the one that was judged
   built.work = bench->work;
   try_candidate(*bench, *tools, request.depth, built.candidate);
   if (built.candidate.trouble) return fail(*built.candidate.trouble);

@@ -93,6 +93,11 @@ bool print(const LoadedTask& task, const schedule::Lowered& lowered, Candidate& 
   if (!source) return stop(candidate, source.error());
   candidate.source = std::move(*source);
   candidate.source_hash = hash_hex(candidate.source);
+  for (const tile::Kernel& kernel : candidate.kernels) {
+    Result<std::string> part = print::print_device_source(kernel, target::arch_of(task.task.gpu));
+    if (!part) return stop(candidate, part.error());
+    candidate.parts.push_back(std::move(*part));
+  }
   candidate.reached = Reached::legal;
   return true;
 }
@@ -105,20 +110,55 @@ std::string first_error(const std::string& diagnostics) {
   return diagnostics.substr(begin, diagnostics.find('\n', at) - begin);
 }
 
-bool compile(const Bench& bench, Tools& tools, Candidate& candidate) {
-  StageTimer timer(candidate, "compile");
+// Joins what was compiled apart: all of it must compile; the hash is of the hashes.
+bool compile_by_kernel(const Bench& bench, Tools& tools, Candidate& candidate) {
+  compile::CompileOutput joined;
+  joined.ok = joined.cached = true;
+  std::string hashes;
+  for (const std::string& part : candidate.parts) {
+    compile::CompileRequest request;
+    request.source = part;
+    request.arch = bench.task->task.gpu.arch;
+    request.line_table = false;
+    Result<compile::CompileOutput> output = tools.compiler->compile(request);
+    if (!output) return stop_for_trouble(candidate, output.error());
+    if (!output->ok) return false;
+    hashes += output->hash;
+    joined.diagnostics += output->diagnostics;
+    joined.kernels.insert(joined.kernels.end(), output->kernels.begin(), output->kernels.end());
+    joined.toolchain = output->toolchain;
+    joined.seconds += output->seconds;
+    joined.cached = joined.cached && output->cached;
+    candidate.code_objects.push_back(std::move(output->code_object));
+  }
+  joined.hash = hash_hex(hashes);
+  candidate.compiled = std::move(joined);
+  candidate.by_kernel = true;
+  candidate.reached = Reached::compiled;
+  return true;
+}
+
+bool compile_file(const Bench& bench, Tools& tools, Candidate& candidate) {
   compile::CompileRequest request;
   request.source = candidate.source;
   request.arch = bench.task->task.gpu.arch;
   Result<compile::CompileOutput> output = tools.compiler->compile(request);
   if (!output) return stop_for_trouble(candidate, output.error());
   candidate.compiled = std::move(*output);
+  candidate.by_kernel = false;
   if (!candidate.compiled.ok) {
     candidate.reason = "does not compile: " + first_error(candidate.compiled.diagnostics);
     return false;
   }
+  candidate.code_objects = {candidate.compiled.code_object};
   candidate.reached = Reached::compiled;
   return true;
+}
+
+bool compile(const Bench& bench, Tools& tools, bool by_kernel, Candidate& candidate) {
+  StageTimer timer(candidate, "compile");
+  candidate.code_objects.clear();
+  return by_kernel ? compile_by_kernel(bench, tools, candidate) : compile_file(bench, tools, candidate);
 }
 
 bool judge(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate) {
@@ -130,7 +170,7 @@ bool judge(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate) 
   options.seed = bench.judge_seed;
   options.threads = bench.judge_threads;
   options.progress = bench.progress;
-  verify::Candidate judged{candidate.plan, {candidate.compiled.code_object}, candidate.unit_roundoff};
+  verify::Candidate judged{candidate.plan, candidate.code_objects, candidate.unit_roundoff};
   Result<Verdict> verdict = bench.judge->judge(judged, *tools.device, options);
   if (!verdict) return stop_for_trouble(candidate, verdict.error());
   candidate.depth = depth == Depth::quick ? "quick" : "full";
@@ -147,8 +187,8 @@ bool judge(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate) 
 
 bool measure_time(const Bench& bench, Tools& tools, Candidate& candidate) {
   StageTimer timer(candidate, "measure");
-  measure::MeasureRequest request{
-      candidate.plan, {candidate.compiled.code_object}, bench.sizes, bench.buffers, bench.scalars, bench.work};
+  measure::MeasureRequest request{candidate.plan, candidate.code_objects, bench.sizes,
+                                  bench.buffers,  bench.scalars,          bench.work};
   Result<Timing> timing = measure::measure(request, *tools.device, bench.task->task.gpu);
   if (!timing) return stop(candidate, timing.error());
   candidate.timing = std::move(*timing);
@@ -174,12 +214,16 @@ Candidate make_candidate(const LoadedTask& task, const schedule::Schedule& sched
 
 void try_candidate(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate) {
   if (candidate.reached != Reached::legal) return;
-  // The text becomes machine code in a worker. From here on only bytes count.
-  if (!compile(bench, tools, candidate)) return;
-  // The machine code runs; the judge compares its raw output with its own references.
-  if (!judge(bench, tools, depth, candidate)) return;
+  bool by_kernel = depth == Depth::quick && !candidate.parts.empty();
+  // The text becomes machine code in a worker, and the judge compares the raw output of the code with its own
+  // references. From here on only bytes count.
+  auto compiled_and_right = [&](bool apart) {
+    return compile(bench, tools, apart, candidate) && judge(bench, tools, depth, candidate);
+  };
+  bool right = compiled_and_right(by_kernel);
+  if (!right && by_kernel && !candidate.trouble) right = compiled_and_right(false);
   // Only what is right is timed.
-  measure_time(bench, tools, candidate);
+  if (right) measure_time(bench, tools, candidate);
 }
 
 void judge_candidate(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate) {

@@ -33,8 +33,11 @@ struct Candidate {
   double unit_roundoff = 0x1p-24;
   std::vector<tile::Kernel> kernels;  // after the passes
   std::string source, source_hash;
+  std::vector<std::string> parts;  // one device-only source a kernel; empty: the file can only be compiled whole
+  bool by_kernel = false;          // `compiled` came from the parts
   compile::CompileOutput compiled;
-  std::string depth;  // of the verdict: "quick", "full"
+  std::vector<std::string> code_objects;  // one of the file, or one of each part
+  std::string depth;                      // of the verdict: "quick", "full"
   std::optional<Verdict> verdict;
   std::optional<Timing> timing;
   std::map<std::string, double> seconds;  // per stage
@@ -70,6 +73,11 @@ Result<Bench> make_bench(const LoadedTask& task);
 using ShowPass = std::function<void(const std::string& pass, const std::string& text)>;
 
 Candidate make_candidate(const LoadedTask& task, const schedule::Schedule& schedule, const ShowPass& show = nullptr);
+
+// A quick trial compiles the kernels one by one, without line tables: the general variant is the same for all
+// candidates of a family and comes from the cache, which halves what a candidate of a row op costs. One that does not
+// pass that way is compiled and judged again as the file it is, so that what is said of it names the file's lines. A
+// full trial takes the file, always.
 void try_candidate(const Bench& bench, Tools& tools, Depth depth, Candidate& candidate);
 
 // The judgement alone, again, at another depth.

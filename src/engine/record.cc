@@ -21,6 +21,7 @@ corpus::Attempt attempt_of(const LoadedTask& task, const Candidate& candidate, c
   a.cus = task.task.gpu.cus;
   a.device = tools.device ? tools.device->name() : "";
   a.toolchain = tools.compiler ? tools.compiler->toolchain() : "";
+  if (candidate.by_kernel) a.toolchain += kByKernel;
   a.generator = generator_version();
   a.schedule = schedule::text(candidate.schedule);
   a.family = candidate.family;

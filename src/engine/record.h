@@ -6,6 +6,9 @@
 
 namespace hipvault::engine {
 
+// Stands behind the toolchain of an attempt whose kernels were compiled one by one.
+inline constexpr const char* kByKernel = ", kernel by kernel";
+
 // The attempt as the vault keeps it. `agent`, `parent` and `campaign` are the caller's to fill.
 corpus::Attempt attempt_of(const LoadedTask& task, const Candidate& candidate, const Tools& tools);
 

@@ -74,11 +74,13 @@ Result<Replay> replay(const corpus::Attempt& attempt, const ReplayOptions& optio
     replay.candidate.source = attempt.source;
     replay.candidate.reached = Reached::legal;
   }
+  bool by_kernel = attempt.toolchain.ends_with(kByKernel);
+  if (!by_kernel || !replay.same_source) replay.candidate.parts.clear();
   Depth depth = attempt.depth == "full" ? Depth::full : Depth::quick;
   bench->judge_seed = attempt.seeds.contains("judge") ? attempt.seeds.at("judge") : 0;
   try_candidate(*bench, *tools, depth, replay.candidate);
   if (replay.candidate.trouble) return fail(*replay.candidate.trouble);
-  compare_code(attempt, tools->compiler->toolchain(), replay);
+  compare_code(attempt, tools->compiler->toolchain() + (by_kernel ? kByKernel : ""), replay);
   compare_verdict(attempt, replay);
   replay.fresh_seed_agrees = true;
   if (!attempt.verdict.is_object() || !replay.candidate.compiled.ok) return replay;

@@ -53,6 +53,12 @@ Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>
          "\n#if !defined(HIPVAULT_DEVICE_ONLY)\n" + launcher_text(plan) + "#endif\n";
 }
 
+Result<std::string> print_device_source(const tile::Kernel& kernel, const target::Arch& arch) {
+  Result<std::string> text = print_kernel(kernel, arch);
+  if (!text) return text;
+  return device_preamble() + "\n" + hiplib_for(*text) + "\n" + *text;
+}
+
 // The JSON may go on over further comment lines, as people write it.
 Result<Plan> plan_in_source(const std::string& source) {
   size_t at = source.find(kMarker);
