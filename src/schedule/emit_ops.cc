@@ -237,14 +237,15 @@ Value Emitter::integer_power(const Expr& expr, Value base) {
   return result;
 }
 
-// The decision `math fast`. exp(x) = 2^(x log2 e) is off by |x| roundings, which is what x = a - max is off by anyway,
-// and costs 2 instructions instead of about 10; a division costs 2 instead of about 10. The judge's bounds decide
-// whether an op can afford them.
+// The decision `math fast`. exp(x) = 2^(x log2 e) is off by |x| roundings, which is what a difference x = a - max is
+// off by anyway, and costs 2 instructions instead of about 10; any other argument (a sigmoid's) would lose digits it
+// has. A division costs 2 instead of about 10. The judge's bounds decide whether an op can afford them.
 std::optional<ValueId> Emitter::compute_fast(const Expr& expr, const std::vector<Value>& args) {
   constexpr double kLog2E = 1.4426950408889634;
   tile::Builder& b = scope_.b;
   if (!scope_.fast_math() || real_dtype() != DType::f32) return std::nullopt;
-  if (expr.op == Op::exp) return b.unary(OpCode::exp2_flush, b.mul(args[0].id, b.constant(kLog2E)));
+  if (expr.op == Op::exp && expr.args[0]->op == Op::sub)
+    return b.unary(OpCode::exp2_flush, b.mul(args[0].id, b.constant(kLog2E)));
   if (expr.op == Op::exp2) return b.unary(OpCode::exp2_flush, args[0].id);
   if (expr.op == Op::div) return b.mul(args[0].id, b.unary(OpCode::rcp, args[1].id));
   return std::nullopt;
