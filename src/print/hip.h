@@ -31,8 +31,8 @@ struct FileInfo {
 Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>& kernels, const target::Arch& arch,
                                const FileInfo& info);
 
-// One kernel alone, as a device-only source: what a search compiles. Its text depends on nothing but the kernel, so that
-// the general variant, which all candidates of a family share, is compiled once.
+// One kernel alone, as a device-only source: what a search compiles. Its text depends on nothing but the kernel, so
+// that the general variant, which all candidates of a family share, is compiled once.
 Result<std::string> print_device_source(const tile::Kernel& kernel, const target::Arch& arch);
 
 // The plan of a file with a `// hv-plan:` block. Error: none found, or not a plan.

@@ -95,12 +95,9 @@ Json to_json(const CaseVerdict& verdict) {
 Json to_json(const Verdict& verdict) {
   Json cases = Json::array();
   for (const CaseVerdict& one : verdict.cases) cases.push_back(to_json(one));
-  return {{"verdict", name(verdict.outcome)},
-          {"depth", name(verdict.depth)},
-          {"message", verdict.message},
-          {"cases", cases},
-          {"fidelity", verdict.fidelity},
-          {"seed", verdict.seed},
+  return {{"verdict", name(verdict.outcome)}, {"depth", name(verdict.depth)},
+          {"message", verdict.message},       {"cases", cases},
+          {"fidelity", verdict.fidelity},     {"seed", verdict.seed},
           {"seconds", verdict.seconds}};
 }
 
