@@ -24,6 +24,11 @@ int run_build(const Arguments& arguments, Io& io) {
     if (!schedule) return report_error(schedule.error(), parser.json, io);
     request.schedule = *schedule;
   }
+  Result<engine::LoadedTask> task = engine::load_task(request.task, *io.files);
+  if (!task) return report_error(task.error(), parser.json, io);
+  std::string folder = output_folder(out, *task);
+  Status usable = check_output_folder(folder, *io.files);
+  if (!usable) return report_error(usable.error(), parser.json, io);
   request.depth = quick ? engine::Depth::quick : engine::Depth::full;
   if (!parser.json) request.progress = [&](const std::string& message) { io.err << message << "\n"; };
   Result<engine::Built> built = engine::build(request, *io.files);
@@ -40,7 +45,6 @@ int run_build(const Arguments& arguments, Io& io) {
                   built->candidate.reached >= engine::Reached::correct,
                   built->candidate.reached >= engine::Reached::timed};
   for (const auto& [stage, seconds] : built->candidate.seconds) report.seconds += seconds;
-  std::string folder = output_folder(out, built->task);
   Status written = write_outputs(folder, &built->candidate, report, *io.files);
   if (!written) return report_error(written.error(), parser.json, io);
   return finish(report::summary_json(report), report::summary_text(report) + "written to " + folder + "/\n",

@@ -82,6 +82,11 @@ int run_optimize(const Arguments& arguments, Io& io) {
   Result<std::map<std::string, std::string>> pins = parse_pairs(fixes, "--fix");
   if (!pins) return report_error(pins.error(), parser.json, io);
   options.pins = *pins;
+  Result<engine::LoadedTask> task = engine::load_task(options.task, *io.files);
+  if (!task) return report_error(task.error(), parser.json, io);
+  std::string folder = output_folder(out, *task);
+  Status usable = check_output_folder(folder, *io.files);
+  if (!usable) return report_error(usable.error(), parser.json, io);
   ProgressLine line(io, *parsed);
   options.progress = [&](const search::Progress& progress) { line.show(progress); };
   watch_interrupts();
@@ -91,7 +96,6 @@ int run_optimize(const Arguments& arguments, Io& io) {
   line.end();
   if (!result) return report_error(result.error(), parser.json, io);
   report::Report report = make_report(*result);
-  std::string folder = output_folder(out, result->task);
   const engine::Candidate* winner = result->campaign.winner ? &*result->campaign.winner : nullptr;
   Status written = write_outputs(folder, winner, report, *io.files);
   if (!written) return report_error(written.error(), parser.json, io);

@@ -68,6 +68,23 @@ report::Report report_of(const engine::LoadedTask& task, const engine::Candidate
   return report;
 }
 
+constexpr const char* kOutputNames[] = {"kernel.hip", "kernel.hsaco", "schedule.txt",
+                                        "plan.json",  "report.json",  "report.html"};
+
+Status check_output_folder(const std::string& folder, FileSystem& files) {
+  Status made = files.make_directories(folder);
+  if (!made) return made;
+  for (const char* name : kOutputNames) {
+    std::string path = folder + "/" + name;
+    if (files.exists(path) && files.list(path))
+      return fail("io", "cannot write " + path + ": a folder is in the way", "choose another folder: --out FOLDER");
+  }
+  std::string probe = folder + "/.hipvault-can-write";
+  Status written = files.write(probe, "");
+  if (!written) return written;
+  return files.remove(probe);
+}
+
 Status write_outputs(const std::string& folder, const engine::Candidate* candidate, report::Report& report,
                      FileSystem& files) {
   Status made = files.make_directories(folder);

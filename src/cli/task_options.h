@@ -18,6 +18,10 @@ std::string outcome_of(const engine::Candidate& candidate);
 Status write_outputs(const std::string& folder, const engine::Candidate* candidate, report::Report& report,
                      FileSystem& files);
 
+// Makes `folder` and tries to write there, before minutes are spent on what could not be saved. Refuses a folder that
+// cannot be made or written, and one in which a folder has the name of an output.
+Status check_output_folder(const std::string& folder, FileSystem& files);
+
 std::string output_folder(const std::string& option, const engine::LoadedTask& task);
 
 }  // namespace hipvault::cli

@@ -1,6 +1,7 @@
 // What candidates are tried with: opened once a search.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/evaluate.h"
 #include "engine/work.h"
@@ -20,6 +21,18 @@ void shorten(BufferRequest& buffer) {
   buffer.data.shrink_to_fit();
 }
 
+// Inputs are made here before they go to the device.
+Status check_host_memory(const LoadedTask& task) {
+  double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  double bytes = static_cast<double>(verify::tensor_bytes(task.task.program, task.task.sizes));
+  if (bytes <= memory) return {};
+  constexpr double kGiB = 1 << 30;
+  return fail("size.host-memory",
+              fmt::format("the tensors of {} have {:.4g} GiB at these sizes, and this machine has {:.4g} GiB of memory",
+                          task.op_name, bytes / kGiB, memory / kGiB),
+              "choose smaller sizes: another --case or -D");
+}
+
 constexpr uint64_t kTimingSeed = 0x68697076;  // timing inputs need no secret: values do not decide the verdict
 
 }  // namespace
@@ -37,6 +50,8 @@ Result<Tools> open_tools(const ToolOptions& options, const target::Gpu& gpu) {
 }
 
 Result<Bench> make_bench(const LoadedTask& task) {
+  Status fits = check_host_memory(task);
+  if (!fits) return fail(fits.error());
   Bench bench;
   bench.task = &task;
   bench.judge = std::make_unique<verify::Judge>(task.task.program);

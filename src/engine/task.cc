@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "engine/suggest.h"
@@ -136,8 +138,10 @@ Status apply_number(const ir::Program& program, const std::string& name, const s
   if (std::find(known.begin(), known.end(), name) == known.end())
     return fail("size.unknown", "the op " + program.name + " has no size or parameter named \"" + name + "\"",
                 known_words(name, known));
+  errno = 0;
   sizes[name] = std::strtoll(value.c_str(), &end, 10);
-  if (*end != '\0') return fail("size.syntax", "\"" + value + "\" is no whole number for " + name);
+  if (value.empty() || *end != '\0') return fail("size.syntax", "\"" + value + "\" is no whole number for " + name);
+  if (errno == ERANGE) return fail("size.syntax", value + " is too large for " + name, "sizes have 63 bits");
   return {};
 }
 
@@ -146,6 +150,27 @@ std::string name_of_sizes(const std::map<std::string, std::string>& numbers, con
   for (const auto& [name, value] : numbers) text += (text.empty() ? "" : "_") + name + value;
   for (const auto& [name, dtype] : defines.types) text += (text.empty() ? "" : "_") + name + hipvault::name(dtype);
   return text;
+}
+
+// Refuses sizes whose tensors do not fit into the GPU, before anything multiplies them: N=2^63-1 has no byte count. An
+// extent of 0 counts as 1, because strides are products of the others.
+Status check_memory(const ir::Program& program, const Sizes& sizes, const target::Gpu& gpu) {
+  double bytes = 0;
+  for (const ir::Tensor& tensor : program.tensors) {
+    double elements = 1;
+    for (const IntExpr& axis : tensor.shape) {
+      Result<int64_t> extent = axis.evaluate(sizes);
+      if (!extent) return fail(extent.error());
+      elements *= static_cast<double>(std::max<int64_t>(*extent, 1));
+    }
+    bytes += elements * info(tensor.dtype).bits / 8;
+  }
+  if (bytes <= static_cast<double>(gpu.memory_bytes)) return {};
+  constexpr double kGiB = 1 << 30;
+  return fail("size.memory",
+              fmt::format("the tensors of {} have {:.4g} GiB at these sizes, and {} has {:.4g} GiB of memory",
+                          program.name, bytes / kGiB, gpu.name, static_cast<double>(gpu.memory_bytes) / kGiB),
+              "choose smaller sizes: another --case or -D");
 }
 
 // The case asked for, with -D on top of it.
@@ -227,6 +252,8 @@ Result<LoadedTask> load_task_from_text(const std::string& op_text, const std::st
   loaded.op_name = program->name;
   Result<verify::SizedCase> timed = choose_case(*program, request, *defines);
   if (!timed) return fail(timed.error());
+  Status fits = check_memory(*program, timed->sizes, *gpu);
+  if (!fits) return fail(fits.error());
   loaded.timed = std::move(*timed);
   loaded.case_name = loaded.timed.name;
   loaded.task.normal = ir::normalise(*program);

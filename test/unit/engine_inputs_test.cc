@@ -80,6 +80,23 @@ TEST(EngineTask, DefinesMakeOrChangeACase) {
   EXPECT_EQ(wrong.error().code, "size.syntax");
 }
 
+TEST(EngineTask, SizesBeyondTheMemoryOfTheGpuAreRefused) {
+  // 2^63-1 elements have no count of bytes; a factor 0 hides the size from the bytes, but not from the strides.
+  for (const char* sizes : {"9223372036854775807", "1000000000000"}) {
+    Result<LoadedTask> huge = load("add", "", {std::string("N=") + sizes});
+    ASSERT_FALSE(huge) << sizes;
+    EXPECT_EQ(huge.error().code, "size.memory");
+  }
+  Result<LoadedTask> hidden = load("product", "one", {"M=0", "K=4611686018427387904", "N=4611686018427387904"});
+  ASSERT_FALSE(hidden);
+  EXPECT_EQ(hidden.error().code, "size.memory");
+  Result<LoadedTask> beyond = load("add", "", {"N=9223372036854775808"});
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().code, "size.syntax");
+  // 3 tensors of 4 bytes: 192 GB of an mi300x are enough for 10^10 elements.
+  EXPECT_TRUE(load("add", "", {"N=10000000000"}));
+}
+
 TEST(EngineWork, PointwiseMovesEachElementOnce) {
   Result<LoadedTask> task = load("add", "large");
   ASSERT_TRUE(task);
