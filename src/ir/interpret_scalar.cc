@@ -106,9 +106,10 @@ V Scalars::quotient(const V& a, const V& b) const {
 
 V Scalars::overflowed(Op op, const V& a, const V& b, const V& result) const {
   if (!may_overflow(a) && !may_overflow(b)) return result;
-  if (std::fabs(result.r) + result.e >= largest) return result;  // its users will ask the same
   double x = as_overflowed(a).r, y = as_overflowed(b).r;
-  return widened(result, op == Op::add ? x + y : op == Op::sub ? x - y : op == Op::mul ? x * y : x / y);
+  double reached = op == Op::add ? x + y : op == Op::sub ? x - y : op == Op::mul ? x * y : x / y;
+  bool beyond = std::fabs(result.r) + result.e >= largest;  // its users will ask the same
+  return beyond && !std::isnan(reached) ? result : widened(result, reached);
 }
 
 V Scalars::unary(Op op, const V& a) const {
@@ -227,6 +228,7 @@ double round_fast(DType dtype, double value) {
 V Scalars::round(DType dtype, const V& a) {
   double r = round_fast(dtype, a.r);
   if (a.e == 0 || std::isnan(a.r)) return {r, 0, 0};
+  if (std::isinf(a.e)) return {r, 0, kInfinity};
   double low = round_fast(dtype, a.r - a.e), high = round_fast(dtype, a.r + a.e);
   double e = std::max(high == r ? 0 : std::fabs(high - r), low == r ? 0 : std::fabs(r - low));
   return {r, 0, std::isnan(e) ? kInfinity : e};

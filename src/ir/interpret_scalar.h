@@ -73,8 +73,10 @@ struct Scalars {
   }
   // The sum of terms of this magnitude, some of which (or of their sums) may overflow on the way.
   V overflowing_sum(const V& sum, double magnitude) const {
-    bool inside = std::isfinite(sum.r) && std::fabs(sum.r) + sum.e < largest;
-    return magnitude >= largest && inside ? V{sum.r, 0, kInfinity} : sum;
+    if (magnitude < largest || !std::isfinite(sum.r)) return sum;
+    // Beyond the largest itself: infinite, or NaN where terms of the other sign overflow too.
+    bool inside = std::fabs(sum.r) + sum.e < largest, both_signs = (magnitude - std::fabs(sum.r)) / 2 >= largest;
+    return inside || both_signs ? V{sum.r, 0, kInfinity} : sum;
   }
 
   // Infinity and NaN that come from infinite or NaN operands are certain.

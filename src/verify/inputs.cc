@@ -30,6 +30,8 @@ constexpr TurnRow kTurns[] = {
     {Twist::one_dominant, "one dominant"},
     {Twist::all_but_one, "all but one"},
     {Twist::alternating, "alternating"},
+    {Twist::far_below, "far below"},
+    {Twist::one_far, "one far"},
     {Twist::large, "large"},
     {Twist::tiny, "tiny"},
     {Twist::subnormal, "subnormal"},

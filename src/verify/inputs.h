@@ -31,11 +31,13 @@ enum class Twist {
   one_dominant,  // one element of each row far above the rest: the first, the last or any
   all_but_one,   // rows that are constant but for one element
   alternating,   // equal magnitudes with changing signs: sums cancel
+  far_below,     // every value below -96: exponentials vanish where the maximum is not subtracted
+  one_far,       // one element of each row above 96: exponentials overflow where the maximum misses it
   large,         // 32 times as large
   tiny,          // 2^-30 times as large (f16: 2^-8)
   subnormal,     // an eighth of the elements below the smallest normal number
   empty_rows,    // some rows are -inf throughout
-  mixed,         // each tensor another of these
+  mixed,         // each row another of these
   index_low,     // index tensors: all 0 (one expert gets all tokens)
   index_high,    // index tensors: all the largest legal value
 };

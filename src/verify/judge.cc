@@ -4,9 +4,11 @@
 // degenerate, an odd one with another draw, layout and wave order, and, if a size will be timed whose variant neither
 // reached, that size shrunk. Full: every small case under every draw, the borders of each dimension and of the plan's
 // table, secret sizes between them, every layout, a case made for each variant that none of these reaches, then the
-// timed size, contiguous and with padded rows. A variant that cannot be reached is not judged, and neither is the plan.
-// A plan may refuse sizes and layouts it does not promise (a refusal is an honest answer and costs nothing but
-// coverage); it may not refuse the case it is judged for.
+// timed size as noted, with rows of all kinds and with padded rows. Every draw also meets every variant, on the largest
+// affordable of its cases: a kernel for one row length that fails on very negative rows is never called for the small
+// ones. A variant that cannot be reached is not judged, and neither is the plan. A plan may refuse sizes and layouts it
+// does not promise (a refusal is an honest answer and costs nothing but coverage); it may not refuse the case it is
+// judged for.
 
 #include "verify/judge.h"
 
@@ -211,6 +213,11 @@ struct Judge::Impl {
     if (solid.empty()) solid = cases;
   }
 
+  // Rows of all kinds if the op's inputs allow them, else the first noted draw.
+  const Draw& rough_draw() const {
+    auto mixed = std::find_if(draws.begin(), draws.end(), [](const Draw& draw) { return draw.twist == Twist::mixed; });
+    return mixed == draws.end() ? draws[0] : *mixed;
+  }
   const SizedCase& smallest() const { return solid.front(); }
   const SizedCase& odd() const { return solid[std::min<size_t>(1, solid.size() - 1)]; }
 
@@ -218,11 +225,14 @@ struct Judge::Impl {
   std::vector<Task> full_tasks(const Candidate& candidate, const JudgeOptions& options, uint64_t seed) const;
   std::vector<SizedCase> borders(const Candidate& candidate, size_t most, uint64_t seed) const;
   std::vector<SizedCase> other_variants(const Candidate& candidate, const std::vector<SizedCase>& borders) const;
+  std::vector<Task> draws_for_variants(const Candidate& candidate, const std::vector<SizedCase>& sizes,
+                                       uint64_t seed) const;
   Result<std::vector<SizedCase>> timed_cases(const JudgeOptions& options) const;
   Status judge_small(const CaseContext& context, const std::vector<Task>& tasks, Tally& tally);
   Status judge_variants(const CaseContext& context, Tally& tally);
   Status judge_variant(const CaseContext& context, size_t variant, uint64_t turn, Tally& tally);
   Status judge_timed_size(const CaseContext& context, Tally& tally);
+  Status judge_large(const CaseContext& context, const SizedCase& sized, const Draw& draw, Layout layout, Tally& tally);
   Result<bool> always_right(const std::string& trivial);
 
   ir::Program program;
@@ -310,6 +320,25 @@ std::vector<SizedCase> Judge::Impl::other_variants(const Candidate& candidate,
   return found;
 }
 
+// Every draw for every variant: on the largest of the sizes that reach it, or on a case made for it.
+std::vector<Task> Judge::Impl::draws_for_variants(const Candidate& candidate, const std::vector<SizedCase>& sizes,
+                                                  uint64_t seed) const {
+  std::vector<Task> tasks;
+  for (size_t variant = 0; variant < candidate.plan.variants.size(); ++variant) {
+    std::optional<SizedCase> chosen;
+    for (const SizedCase& sized : sizes) {
+      bool larger = sized.steps <= kSecretSteps && (!chosen || sized.steps > chosen->steps);
+      if (!larger || degenerate(program, sized)) continue;
+      if (variant_at(program, candidate.plan, sized.sizes) == candidate.plan.variants[variant].name) chosen = sized;
+    }
+    Random random(hash64(candidate.plan.variants[variant].name, seed));
+    if (!chosen) chosen = find_case(program, candidate.plan, variant, solid, kBorderSteps, random);
+    if (!chosen) continue;
+    for (size_t at = 1; at < draws.size(); ++at) tasks.push_back(make_task(*chosen, draws[at], Layout::contiguous, 1));
+  }
+  return tasks;
+}
+
 std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const JudgeOptions& options,
                                           uint64_t seed) const {
   std::vector<Task> tasks;
@@ -340,13 +369,16 @@ std::vector<Task> Judge::Impl::full_tasks(const Candidate& candidate, const Judg
   std::vector<Layout> layouts = all_layouts();
   for (size_t at = 0; at < secret.size(); at += 2)
     tasks.push_back(make_task(secret[at], draws[0], layouts[1 + random.below(layouts.size() - 1)], 1));
-  size_t turn = random.below(draws.size());
+  size_t turn = random.below(2 * draws.size());
   for (const SizedCase& border : border_sizes) {
-    const Draw& draw = draws[turn % draws.size()];
+    // Every other one has rows of all kinds: a fault may need a size and a place of the largest element.
+    const Draw& draw = turn % 2 == 1 && !rough_draw().noted ? rough_draw() : draws[turn / 2 % draws.size()];
     tasks.push_back(make_task(border, in_turns(draw) ? draw : draws[0], Layout::contiguous, turn % 3 == 0 ? 2 : 1));
     if (border.name == "all ones") tasks.push_back(make_task(border, draws[0], Layout::odd_unit, 1));
     ++turn;
   }
+  border_sizes.insert(border_sizes.end(), solid.begin(), solid.end());
+  for (Task& task : draws_for_variants(candidate, border_sizes, seed)) tasks.push_back(std::move(task));
   return tasks;
 }
 
@@ -383,10 +415,10 @@ Status Judge::Impl::judge_variant(const CaseContext& context, size_t variant, ui
   }
   if (!found) return {};
   if (found->steps > kSmallSteps) {
-    Result<CaseVerdict> one = judge_timed(context, *found, {});
-    if (!one && device_trouble(one.error())) return fail(one.error());
-    if (one) tally.add(std::move(*one), false);
-    return {};
+    found->required = false;
+    Status done = judge_large(context, *found, draws[0], Layout::contiguous, tally);
+    if (!done || tally.failures > 0 || rough_draw().noted) return done;
+    return judge_large(context, *found, rough_draw(), Layout::contiguous, tally);
   }
   std::vector<Task> tasks = {make_task(*found, draws[0], Layout::contiguous, 2)};
   SizedCase plain = *found;
@@ -414,24 +446,37 @@ Status Judge::Impl::judge_variants(const CaseContext& context, Tally& tally) {
   return {};
 }
 
-// The timed size as the case notes it, then with other strides where the same variant takes them: a kernel that is
-// chosen for these sizes alone meets no other strides anywhere else.
+// The timed size as the case notes it, then with rows of all kinds, then with other strides where the same variant
+// takes them: a kernel that is chosen for these sizes alone meets no other values and strides anywhere else.
 Status Judge::Impl::judge_timed_size(const CaseContext& context, Tally& tally) {
   Result<std::vector<SizedCase>> timed = timed_cases(context.options);
   if (!timed) return fail(timed.error());
   for (const SizedCase& sized : *timed) {
     std::string variant = variant_for(program, context.candidate.plan, sized, Layout::contiguous);
+    Status done = judge_large(context, sized, draws[0], Layout::contiguous, tally);
+    if (!done) return done;
     for (Layout layout : {Layout::contiguous, Layout::padded, Layout::ragged}) {
-      bool first = layout == Layout::contiguous;
-      if (!first && (tally.failures > 0 || variant_for(program, context.candidate.plan, sized, layout) != variant))
+      const Draw& draw = rough_draw();
+      bool again = layout == Layout::contiguous && draw.noted;
+      if (again || tally.failures > 0 || variant_for(program, context.candidate.plan, sized, layout) != variant)
         continue;
-      if (context.options.progress) context.options.progress(first ? sized.name : sized.name + ", other strides");
-      Result<CaseVerdict> one = judge_timed(context, sized, {}, layout);
-      if (!one) return fail(one.error());
-      if (!first) one->name += std::string(", ") + verify::name(layout);
-      tally.add(std::move(*one), first);
+      done = judge_large(context, sized, draw, layout, tally);
+      if (!done) return done;
     }
   }
+  return {};
+}
+
+// One case of which only chosen work-groups may run. As the op notes it, it must pass; else errors of the op drop it.
+Status Judge::Impl::judge_large(const CaseContext& context, const SizedCase& sized, const Draw& draw, Layout layout,
+                                Tally& tally) {
+  Task task = make_task(sized, draw, layout, 1);
+  if (context.options.progress) context.options.progress(task.name);
+  Result<CaseVerdict> one = judge_timed(context, sized, draw, layout);
+  if (!one && (task.required || device_trouble(one.error()))) return fail(one.error());
+  if (!one) return {};
+  if (one->name == sized.name) one->name = task.name;  // else it names the smaller sizes
+  tally.add(std::move(*one), task.required);
   return {};
 }
 

@@ -27,15 +27,20 @@ int64_t groups_of(const ResolvedLaunch& launch) { return launch.grid[0] * launch
 
 class TimedJudge {
  public:
-  TimedJudge(const CaseContext& context, const SizedCase& sized, const TimedBudget& budget, Layout layout)
-      : context_(context), sized_(sized), budget_(budget), layout_(layout), random_(context.seed ^ 0x7131ed) {}
+  TimedJudge(const CaseContext& context, const SizedCase& sized, const Draw& draw, Layout layout,
+             const TimedBudget& budget)
+      : context_(context),
+        sized_(sized),
+        draw_(draw),
+        layout_(layout),
+        budget_(budget),
+        random_(context.seed ^ 0x7131ed) {}
 
   Result<CaseVerdict> judge() {
     if (tensor_bytes(context_.program, sized_.sizes) > budget_.tensor_bytes) return shrunk("its tensors are too large");
     Result<std::vector<size_t>> matched = match_buffers(context_.program, context_.candidate.plan);
     if (!matched) return refuse(Outcome::plan_invalid, matched.error().message);
-    Result<CaseInputs> inputs =
-        make_inputs(context_.program, sized_, all_draws(context_.program)[0], layout_, context_.seed);
+    Result<CaseInputs> inputs = make_inputs(context_.program, sized_, draw_, layout_, context_.seed);
     if (!inputs) return fail(inputs.error());
     Result<ResolvedPlan> plan = resolve(context_.candidate.plan, inputs->sizes);
     if (!plan)
@@ -130,8 +135,7 @@ class TimedJudge {
     double steps = 2e7;
     std::vector<SizedCase> smaller = shrink(context_.program, context_.candidate.plan, sized_, steps);
     if (smaller.empty()) return refuse(Outcome::not_run, "beyond the simulator's budget: " + why);
-    Result<CaseInputs> inputs =
-        make_inputs(context_.program, smaller[0], all_draws(context_.program)[0], layout_, context_.seed);
+    Result<CaseInputs> inputs = make_inputs(context_.program, smaller[0], draw_, layout_, context_.seed);
     if (!inputs) return fail(inputs.error());
     Reference reference(context_.program, std::move(*inputs), roundoff());
     Result<CaseVerdict> verdict = judge_case(context_, smaller[0].name, reference, smaller[0].steps, scope_of({}, 0));
@@ -142,16 +146,17 @@ class TimedJudge {
 
   const CaseContext& context_;
   const SizedCase& sized_;
-  const TimedBudget& budget_;
+  const Draw& draw_;
   Layout layout_;
+  const TimedBudget& budget_;
   Random random_;
 };
 
 }  // namespace
 
-Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const TimedBudget& budget,
-                                Layout layout) {
-  return TimedJudge(context, sized, budget, layout).judge();
+Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const Draw& draw, Layout layout,
+                                const TimedBudget& budget) {
+  return TimedJudge(context, sized, draw, layout, budget).judge();
 }
 
 }  // namespace hipvault::verify

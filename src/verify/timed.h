@@ -17,7 +17,7 @@ struct TimedBudget {
 };
 
 // Errors as judge_case.
-Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const TimedBudget& budget,
-                                Layout layout = Layout::contiguous);
+Result<CaseVerdict> judge_timed(const CaseContext& context, const SizedCase& sized, const Draw& draw, Layout layout,
+                                const TimedBudget& budget = {});
 
 }  // namespace hipvault::verify

@@ -12,7 +12,7 @@
 
 namespace hipvault::verify {
 
-// `twist` is one of those that take turns. Tensors beyond 4 Mi elements stay as they are.
+// `twist` is one of those that take turns. Tensors beyond 64 Mi elements stay as they are.
 void twist_rows(HostTensor& tensor, Twist twist, Random& random);
 
 }  // namespace hipvault::verify

@@ -242,9 +242,12 @@ bool takes_specials(const ir::Program& program, const ir::Tensor& tensor) {
   bool wide = type == DType::f64 || type == DType::f32 || type == DType::f16 || type == DType::bf16;
   if (!wide || tensor.role == Role::output) return false;
   auto noted = program.inputs.find(tensor.name);
-  if (noted == program.inputs.end()) return true;
-  return std::all_of(noted->second.begin(), noted->second.end(),
-                     [](const ir::Distribution& distribution) { return distribution.kind == "normal"; });
+  if (noted == program.inputs.end() || noted->second.empty()) return true;
+  // Twists change the first alternative. The others may add values, but not promise a range (uniform(0,1)).
+  return noted->second[0].kind == "normal" &&
+         std::all_of(noted->second.begin(), noted->second.end(), [](const ir::Distribution& distribution) {
+           return distribution.kind == "normal" || distribution.kind == "special" || distribution.kind == "constant";
+         });
 }
 
 Status fill_values(HostTensor& tensor, const FillRule& rule, Random& random) {

@@ -9,7 +9,8 @@
 //
 //   op | fault | part of the line before | part of the line after | reason
 //
-// A survivor that matches a line in all four is counted as "proven equivalent", and shown with the reason.
+// `*` stands for any op. A survivor that matches a line in all four is counted as "proven equivalent", and shown with
+// the reason.
 //
 // Exit status: 0 if every original passes and no mutant survives, 1 otherwise, 2 for bad usage.
 
@@ -144,6 +145,7 @@ class FileRun {
     if (!verdict->passed())
       return complain({"mutate.original", "the original does not pass: " + verdict->message, "", {}});
     std::printf("%s: original passes (%s)\n", file_.c_str(), verdict->message.c_str());
+    std::fflush(stdout);
     return true;
   }
 
@@ -151,6 +153,7 @@ class FileRun {
     Result<std::unique_ptr<test::HipTrial>> trial = test::HipTrial::open("mi300x", plan_.arch);
     for (size_t at = next_++; at < mutants_.size(); at = next_++) {
       fates_[at] = trial ? fate_of(mutants_[at], **trial) : Fate{"trouble", trial.error().message};
+      show(at);
     }
   }
 
@@ -170,22 +173,29 @@ class FileRun {
       if (!verdict->passed()) return {"killed", std::string(name(verdict->outcome)) + ": " + verdict->message};
     }
     for (const Equivalent& known : known_equivalents()) {
-      if (known.op == plan_.op && known.fault == mutant.fault &&
+      if ((known.op == "*" || known.op == plan_.op) && known.fault == mutant.fault &&
           mutant.before.find(known.before) != std::string::npos && mutant.after.find(known.after) != std::string::npos)
         return {"proven equivalent", known.reason};
     }
     return {"survived", ""};
   }
 
+  // At once: a run takes an hour, and a survivor is worth looking at while it goes on.
+  void show(size_t at) {
+    const Mutant& mutant = mutants_[at];
+    const Fate& fate = fates_[at];
+    if (fate.state != "survived" && fate.state != "trouble" && fate.state != "proven equivalent") return;
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::printf("  %s: %s, line %d\n    - %s\n    + %s\n%s", fate.state.c_str(), mutant.fault.c_str(), mutant.line,
+                mutant.before.c_str(), mutant.after.c_str(),
+                fate.how.empty() ? "" : ("    " + fate.how + "\n").c_str());
+    std::fflush(stdout);
+  }
+
   void describe(Json& report) const {
     Json mutants = Json::array();
     for (size_t at = 0; at < mutants_.size(); ++at) {
       const Mutant& mutant = mutants_[at];
-      if (fates_[at].state == "survived" || fates_[at].state == "trouble" || fates_[at].state == "proven equivalent") {
-        std::printf("  %s: %s, line %d\n    - %s\n    + %s\n%s", fates_[at].state.c_str(), mutant.fault.c_str(),
-                    mutant.line, mutant.before.c_str(), mutant.after.c_str(),
-                    fates_[at].how.empty() ? "" : ("    " + fates_[at].how + "\n").c_str());
-      }
       mutants.push_back({{"fault", mutant.fault},
                          {"line", mutant.line},
                          {"before", mutant.before},
