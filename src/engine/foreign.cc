@@ -91,7 +91,7 @@ Result<Verified> verify_file(const VerifyRequest& request, FileSystem& files) {
                 "`hipvault new-kernel OP` writes a file with a plan");
   TaskRequest wanted = request.task;
   if (wanted.op.empty()) wanted.op = plan->op;
-  // Without a dtype given, the one the plan's buffers have.
+  for (const BufferSpec& buffer : plan->buffers) wanted.tensor_dtypes[buffer.name] = buffer.dtype;
   Result<LoadedTask> task = load_task(wanted, files);
   if (!task) return fail(task.error());
   Status fits = check_plan(*plan, *task);

@@ -145,6 +145,32 @@ Status apply_number(const ir::Program& program, const std::string& name, const s
   return {};
 }
 
+size_t count_agreeing(const ir::Program& program, const std::map<std::string, DType>& dtypes) {
+  return static_cast<size_t>(
+      std::count_if(program.tensors.begin(), program.tensors.end(), [&](const ir::Tensor& tensor) {
+        auto wanted = dtypes.find(tensor.name);
+        return wanted != dtypes.end() && wanted->second == tensor.dtype;
+      }));
+}
+
+// Each type variable that `fixed` does not hold becomes the allowed dtype under which most tensors have theirs.
+void choose_types(const frontend::OpFileRef& file, const std::string& op,
+                  const std::vector<std::pair<std::string, std::vector<DType>>>& variables, const Defines& fixed,
+                  const std::map<std::string, DType>& dtypes, DType fp8, std::map<std::string, DType>& types) {
+  for (const auto& [variable, allowed] : variables) {
+    if (fixed.types.contains(variable)) continue;
+    size_t most = 0;
+    for (DType dtype : allowed) {
+      std::map<std::string, DType> tried = types;
+      tried[variable] = dtype;
+      Result<ir::Program> program = frontend::instantiate(file, op, tried, fp8);
+      if (!program || count_agreeing(*program, dtypes) <= most) continue;
+      most = count_agreeing(*program, dtypes);
+      types[variable] = dtype;
+    }
+  }
+}
+
 std::string name_of_sizes(const std::map<std::string, std::string>& numbers, const Defines& defines) {
   std::string text;
   for (const auto& [name, value] : numbers) text += (text.empty() ? "" : "_") + name + value;
@@ -240,6 +266,8 @@ Result<LoadedTask> load_task_from_text(const std::string& op_text, const std::st
     wanted = &program->cases.front();
   std::map<std::string, DType> types = wanted == nullptr ? std::map<std::string, DType>() : wanted->types;
   for (const auto& [variable, dtype] : defines->types) types[variable] = dtype;
+  if (request.case_name.empty())
+    choose_types(*file, program->name, *variables, *defines, request.tensor_dtypes, fp8, types);
   program = frontend::instantiate(*file, program->name, types, fp8);
   if (!program) return fail(program.error());
   Status legal = ir::verify(*program);

@@ -20,6 +20,9 @@ struct TaskRequest {
   std::string case_name{};             // "": the op's first case, unless sizes are given
   std::vector<std::string> defines{};  // "N=1024", "T=bf16", "scale=0.5"
   std::string gpu = "mi300x";
+  // Dtypes of tensors as a kernel's plan has them, by name: where neither the case asked for nor a define says what a
+  // type variable is, it is what makes the op's tensors these.
+  std::map<std::string, DType> tensor_dtypes{};
 };
 
 struct LoadedTask {

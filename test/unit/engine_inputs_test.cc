@@ -80,6 +80,19 @@ TEST(EngineTask, DefinesMakeOrChangeACase) {
   EXPECT_EQ(wrong.error().code, "size.syntax");
 }
 
+TEST(EngineTask, AKernelsPlanChoosesTypesThatNobodyNamed) {
+  TaskRequest request{.tensor_dtypes = {{"x", DType::bf16}, {"y", DType::bf16}, {"z", DType::bf16}}};
+  EXPECT_EQ(load_task_from_text(kOps, "ops.hv", "", "add", request)->types().at("T"), "bf16");
+  request.defines = {"T=f32"};
+  EXPECT_EQ(load_task_from_text(kOps, "ops.hv", "", "add", request)->types().at("T"), "f32");
+  request.defines.clear();
+  request.case_name = "small";
+  EXPECT_EQ(load_task_from_text(kOps, "ops.hv", "", "add", request)->types().at("T"), "f32");
+  request.case_name.clear();
+  request.tensor_dtypes = {{"x", DType::f16}};  // the op has no such type: its first
+  EXPECT_EQ(load_task_from_text(kOps, "ops.hv", "", "add", request)->types().at("T"), "f32");
+}
+
 TEST(EngineTask, SizesBeyondTheMemoryOfTheGpuAreRefused) {
   // 2^63-1 elements have no count of bytes; a factor 0 hides the size from the bytes, but not from the strides.
   for (const char* sizes : {"9223372036854775807", "1000000000000"}) {
