@@ -18,7 +18,8 @@ enum class FindingKind : uint8_t {
   race,
   barrier_divergence,
   misaligned,
-  read_only_write
+  read_only_write,
+  missing_wait
 };
 const char* name(FindingKind kind);
 

@@ -226,6 +226,8 @@ class Simulation {
     launch.order_seed = request_.wave_order_seed;
     launch.deadline = start_ + std::chrono::duration_cast<SteadyClock::duration>(
                                    Seconds(request_.deadline_s > 0 ? request_.deadline_s : 1e9));
+    std::shared_ptr<const WaitPlan> waits = request_.check ? wait_plan_of(programs_[at]) : nullptr;
+    if (waits && waits->watch) launch.waits = waits.get();
     run_groups(launch, begin);
   }
 

@@ -45,11 +45,12 @@ struct Arch {
   int max_sgprs = 102;
   int cache_line_bytes = 128;
   // What the simulator asks when it binds and launches.
-  bool ocp_float8 = false;         // fp8 and bf8 instructions use the OCP formats, else FNUZ
-  bool group_ids_in_ttmp = false;  // ttmp9 = x, ttmp7 = y | z << 16; else scalar registers behind the user's
-  bool mode_clamp_bits = true;     // MODE[8] dx10_clamp and MODE[9] ieee; archs without act as if both were set
-  bool keeps_high_half = false;    // 16-bit results leave the other half of their register
-  DType fp8 = DType::f8e4m3fnuz;   // what the op language's `f8` means here
+  bool ocp_float8 = false;           // fp8 and bf8 instructions use the OCP formats, else FNUZ
+  bool group_ids_in_ttmp = false;    // ttmp9 = x, ttmp7 = y | z << 16; else scalar registers behind the user's
+  bool mode_clamp_bits = true;       // MODE[8] dx10_clamp and MODE[9] ieee; archs without act as if both were set
+  bool split_wait_counters = false;  // stores, LDS and scalar memory have counters of their own; FLAT keeps its order
+  bool keeps_high_half = false;      // 16-bit results leave the other half of their register
+  DType fp8 = DType::f8e4m3fnuz;     // what the op language's `f8` means here
   std::vector<MatrixOp> matrix_ops;
   // LDS: lanes that are served together, per access width in bytes; conflicts only arise inside a group.
   struct LdsPhases {
