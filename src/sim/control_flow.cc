@@ -14,8 +14,8 @@ ControlFlow::Kind ControlFlow::kind_of(const isa::Instruction& in) {
   if (d.mnemonic.starts_with("s_endpgm")) return Kind::end;
   if (d.mnemonic == "s_swappc_b64" || d.mnemonic == "s_call_b64") return Kind::call;
   if (d.mnemonic != "s_setpc_b64") return Kind::plain;
-  bool back = d.operands.size() == 1 && d.operands[0].kind == isa::OperandKind::scalar &&
-              d.operands[0].first == kReturnAddress;
+  bool back =
+      d.operands.size() == 1 && d.operands[0].kind == isa::OperandKind::scalar && d.operands[0].first == kReturnAddress;
   return back ? Kind::back : Kind::end;
 }
 

@@ -31,6 +31,13 @@ class ControlFlow {
       for (uint32_t after : after_calls_) body(after);
   }
 
+  // The same without calls and returns, after any instruction.
+  template <class Body>
+  void for_local_next(uint32_t i, Body body) const {
+    Kind kind = i < kinds_.size() ? kinds_[i] : Kind::end;
+    if (kind != Kind::call && kind != Kind::back) for_next(i, body);
+  }
+
  private:
   enum class Kind : uint8_t { plain, conditional, branch, call, back, end };
   Kind kind_of(const isa::Instruction& in);

@@ -19,7 +19,8 @@ enum class FindingKind : uint8_t {
   barrier_divergence,
   misaligned,
   read_only_write,
-  missing_wait
+  missing_wait,
+  hazard
 };
 const char* name(FindingKind kind);
 

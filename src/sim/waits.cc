@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "sim/control_flow.h"
+#include "sim/per_program.h"
 
 namespace hipvault::sim {
 
@@ -15,6 +15,21 @@ using isa::Instruction;
 using isa::MemoryAccess;
 using isa::OperandKind;
 using isa::Space;
+
+RegisterSpan span_of(const DecodedOperand& operand, int accumulators_at) {
+  RegisterSpan span;
+  if (operand.kind != OperandKind::vector && operand.kind != OperandKind::scalar) return span;
+  span.scalar = operand.kind == OperandKind::scalar;
+  span.first = static_cast<int16_t>(operand.first + (operand.accumulator ? accumulators_at : 0));
+  span.count = static_cast<int16_t>(operand.count);
+  return span;
+}
+
+bool returns_value(const Instruction& in) {
+  const MemoryAccess& m = in.operation->memory;
+  if (m.kind == AccessKind::atomic) return m.space == Space::lds ? m.returns : in.decoded->modifiers.sc0;
+  return m.kind == AccessKind::load && !in.decoded->modifiers.lds;
+}
 
 namespace {
 
@@ -56,24 +71,9 @@ void read_new_wait(const Decoded& d, QueueEffect& effect) {
   for (Queue queue : found->second) effect.left[at(queue)] = bits & 63, bits >>= 8;
 }
 
-RegisterSpan span_of(const DecodedOperand& operand, int accumulators_at) {
-  RegisterSpan span;
-  if (operand.kind != OperandKind::vector && operand.kind != OperandKind::scalar) return span;
-  span.scalar = operand.kind == OperandKind::scalar;
-  span.first = static_cast<int16_t>(operand.first + (operand.accumulator ? accumulators_at : 0));
-  span.count = static_cast<int16_t>(operand.count);
-  return span;
-}
-
-bool returns(const Instruction& in) {
-  const MemoryAccess& m = in.operation->memory;
-  if (m.kind == AccessKind::atomic) return m.space == Space::lds ? m.returns : in.decoded->modifiers.sc0;
-  return m.kind == AccessKind::load && !in.decoded->modifiers.lds;
-}
-
 void read_memory(const Instruction& in, const isa::Program& program, QueueEffect& effect) {
   const MemoryAccess& m = in.operation->memory;
-  bool split = program.arch->split_wait_counters, result = returns(in);
+  bool split = program.arch->split_wait_counters, result = returns_value(in);
   effect.loads_to_lds = m.kind == AccessKind::load_to_lds || (m.kind == AccessKind::load && in.decoded->modifiers.lds);
   if (m.space == Space::lds) {
     effect.joins[at(Queue::lds)] = true;
@@ -185,9 +185,8 @@ const Pending* PendingList::touched_by(const Instruction& in, int accumulators_a
 bool PendingList::join(const PendingList& other) {
   bool news = false;
   for (const Pending& p : other.list_) {
-    auto same = std::find_if(list_.begin(), list_.end(), [&](const Pending& mine) {
-      return mine.producer == p.producer && mine.queue == p.queue;
-    });
+    auto same = std::find_if(list_.begin(), list_.end(),
+                             [&](const Pending& mine) { return mine.producer == p.producer && mine.queue == p.queue; });
     if (same == list_.end()) {
       list_.push_back(p), news = true;
     } else if (p.younger < same->younger) {
@@ -274,14 +273,8 @@ std::shared_ptr<const WaitPlan> make_plan(const isa::Program& program) {
 }  // namespace
 
 std::shared_ptr<const WaitPlan> wait_plan_of(const std::shared_ptr<const isa::Program>& program) {
-  using Key = std::weak_ptr<const isa::Program>;
-  static std::mutex mutex;
-  static std::map<Key, std::shared_ptr<const WaitPlan>, std::owner_less<Key>> known;
-  std::lock_guard<std::mutex> lock(mutex);
-  std::erase_if(known, [](const auto& entry) { return entry.first.expired(); });
-  std::shared_ptr<const WaitPlan>& plan = known[program];
-  if (!plan) plan = make_plan(*program);
-  return plan;
+  static PerProgram<WaitPlan> known;
+  return known.get(program, make_plan);
 }
 
 }  // namespace hipvault::sim

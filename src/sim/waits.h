@@ -43,6 +43,11 @@ struct RegisterSpan {
   int16_t first = 0, count = 0;
 };
 
+// Of a register operand; count 0 for others. Accumulators lie behind the other vector registers.
+RegisterSpan span_of(const isa::DecodedOperand& operand, int accumulators_at);
+// True if an access gives its first operand a value.
+bool returns_value(const isa::Instruction& instruction);
+
 // What an instruction does to the queues.
 struct QueueEffect {
   bool joins[kQueues] = {};          // issues into these queues

@@ -1,10 +1,10 @@
 // Launches in which a wait may be missing (waits.h): the loop that keeps the outstanding operations of each wave, and
 // who sees LDS before what was written there has arrived.
 //
-// An LDS dword remembers its last write: the wave, and how many operations that wave had put into the queue by then. The
-// write has arrived for the wave itself once it waited for it (only loads past the registers need that; LDS operations
-// of one wave keep their order), and for other waves if it had been waited for when the barrier between was passed.
-// Without a barrier between it is a race, which shadow.h finds.
+// An LDS dword remembers its last write: the wave, and how many operations that wave had put into the queue by then.
+// The write has arrived for the wave itself once it waited for it (only loads past the registers need that; LDS
+// operations of one wave keep their order), and for other waves if it had been waited for when the barrier between was
+// passed. Without a barrier between it is a race, which shadow.h finds.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,8 @@ void Group::observe(const Instruction& in, const Wave& wave) {
   if (effect.waits()) {
     watch.pending.wait(effect);
     for (size_t q = 0; q < kQueues; ++q)
-      if (effect.left[q] < watch.issued[q]) watch.settled[q] = std::max(watch.settled[q], watch.issued[q] - effect.left[q]);
+      if (effect.left[q] < watch.issued[q])
+        watch.settled[q] = std::max(watch.settled[q], watch.issued[q] - effect.left[q]);
   }
   if (effect.barrier) watch.arriving = watch.settled;
   if (!effect.issues()) return;
@@ -77,7 +78,10 @@ void Group::check_early(const Instruction& in, const Wave& wave, const PendingLi
   if (!p) return;
   int first = p->result.first;
   bool accumulator = !p->result.scalar && first >= launch_.program->accumulators_at;
-  std::string name = fmt::format("{}{}", p->result.scalar ? "s" : accumulator ? "a" : "v",
+  std::string name = fmt::format("{}{}",
+                                 p->result.scalar ? "s"
+                                 : accumulator    ? "a"
+                                                  : "v",
                                  first - (accumulator ? launch_.program->accumulators_at : 0));
   if (p->result.scalar && first == isa::kVcc) name = "vcc";
   find_early(in, wave, p->result.scalar ? wave.exec() : p->lanes & lanes,
@@ -97,7 +101,8 @@ void Group::find_early(const Instruction& in, const Wave& wave, uint64_t lanes, 
 bool Group::has_arrived(const LdsWrite& write, const Wave& wave, Queue queue) const {
   const WaveWatch& writer = watches_[write.wave];
   size_t q = static_cast<size_t>(write.queue);
-  if (write.wave == wave.id) return write.queue == queue || q == static_cast<size_t>(Queue::lds) || write.number <= writer.settled[q];
+  if (write.wave == wave.id)
+    return write.queue == queue || q == static_cast<size_t>(Queue::lds) || write.number <= writer.settled[q];
   return write.epoch == epoch_ || write.number <= writer.passed[q];
 }
 

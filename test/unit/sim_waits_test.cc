@@ -1,5 +1,5 @@
-// Missing waits: kernels whose waits stand in inline assembly, which clang does not look into. Each one is found without
-// its wait and silent with it, on the archs it is written for; the counts needed are those of the ISA manuals.
+// Missing waits: kernels whose waits stand in inline assembly, which clang does not look into. Each one is found
+// without its wait and silent with it, on the archs it is written for; the counts needed are those of the ISA manuals.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -22,17 +22,37 @@ std::string with_wait(const std::string& wait, const std::string& body) {
 
 struct Case {
   std::string gpu, arch;
-  std::string load, load16;    // of global memory
-  std::string read, write;     // of LDS
+  std::string load, load16;  // of global memory
+  std::string read, write;   // of LDS
   std::string scalar_load;
   std::string memory_0, memory_1, lds_0, lds_1, scalar_0, all_0;  // waits
 };
-const Case kGfx942 = {"mi300x", "gfx942", "global_load_dword", "global_load_dwordx4", "ds_read_b32", "ds_write_b32",
-                      "s_load_dword", "s_waitcnt vmcnt(0)", "s_waitcnt vmcnt(1)", "s_waitcnt lgkmcnt(0)",
-                      "s_waitcnt lgkmcnt(1)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)"};
-const Case kGfx1201 = {"r9700", "gfx1201", "global_load_b32", "global_load_b128", "ds_load_b32", "ds_store_b32",
-                       "s_load_b32", "s_wait_loadcnt 0x0", "s_wait_loadcnt 0x1", "s_wait_dscnt 0x0",
-                       "s_wait_dscnt 0x1", "s_wait_kmcnt 0x0", "s_wait_loadcnt_dscnt 0x0"};
+const Case kGfx942 = {"mi300x",
+                      "gfx942",
+                      "global_load_dword",
+                      "global_load_dwordx4",
+                      "ds_read_b32",
+                      "ds_write_b32",
+                      "s_load_dword",
+                      "s_waitcnt vmcnt(0)",
+                      "s_waitcnt vmcnt(1)",
+                      "s_waitcnt lgkmcnt(0)",
+                      "s_waitcnt lgkmcnt(1)",
+                      "s_waitcnt lgkmcnt(0)",
+                      "s_waitcnt vmcnt(0) lgkmcnt(0)"};
+const Case kGfx1201 = {"r9700",
+                       "gfx1201",
+                       "global_load_b32",
+                       "global_load_b128",
+                       "ds_load_b32",
+                       "ds_store_b32",
+                       "s_load_b32",
+                       "s_wait_loadcnt 0x0",
+                       "s_wait_loadcnt 0x1",
+                       "s_wait_dscnt 0x0",
+                       "s_wait_dscnt 0x1",
+                       "s_wait_kmcnt 0x0",
+                       "s_wait_loadcnt_dscnt 0x0"};
 
 const Finding* missing_wait(const hipvault::Run& run) {
   for (const Finding& f : run.findings)
@@ -108,15 +128,20 @@ TEST_P(SimWaits, LoadedRegisterIsOverwrittenTooEarly) {
 TEST_P(SimWaits, LoadOverLoadIsInOrder) {
   const Case& c = *GetParam();
   std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { float v;\n asm volatile(\"" + c.load +
-                     " %0, %1, off\\n" + c.load + " %0, %1, off offset:64\\n\" W : \"=&v\"(v) : \"v\"(x + TID));\n y[TID] = v; }";
+                     " %0, %1, off\\n" + c.load +
+                     " %0, %1, off offset:64\\n\" W : \"=&v\"(v) : \"v\"(x + TID));\n y[TID] = v; }";
   expect_silent(c.memory_0, body);
 }
 
 TEST_P(SimWaits, LdsReadIsUsedTooEarly) {
   const Case& c = *GetParam();
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { __shared__ float t[64]; float v;\n"
-                     " t[TID] = x[TID]; SYNC();\n asm volatile(\"" + c.read + " %0, %1\\n\" W : \"=&v\"(v) : \"v\"((unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[TID ^ 1]) : \"memory\");\n"
-                     " y[TID] = v; }";
+  std::string body =
+      "extern \"C\" __global__ void k(const float* x, float* y) { __shared__ float t[64]; float v;\n"
+      " t[TID] = x[TID]; SYNC();\n asm volatile(\"" +
+      c.read +
+      " %0, %1\\n\" W : \"=&v\"(v) : \"v\"((unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[TID ^ "
+      "1]) : \"memory\");\n"
+      " y[TID] = v; }";
   expect_found("", body, "");
   expect_found(c.memory_0, body, "");
   expect_silent(c.lds_0, body);
@@ -124,9 +149,11 @@ TEST_P(SimWaits, LdsReadIsUsedTooEarly) {
 
 TEST_P(SimWaits, ScalarLoadIsUsedTooEarly) {
   const Case& c = *GetParam();
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { int s, u;\n asm volatile(\"" + c.scalar_load +
-                     " %0, %2, 0x0\\n" + c.scalar_load + " %1, %2, 0x4\\n\" W : \"=&s\"(s), \"=&s\"(u) : \"s\"(x));\n"
-                     " y[TID] = s; asm volatile(\"" + c.scalar_0 + "\"); y[TID + 64] = u; }";
+  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { int s, u;\n asm volatile(\"" +
+                     c.scalar_load + " %0, %2, 0x0\\n" + c.scalar_load +
+                     " %1, %2, 0x4\\n\" W : \"=&s\"(s), \"=&s\"(u) : \"s\"(x));\n"
+                     " y[TID] = s; asm volatile(\"" +
+                     c.scalar_0 + "\"); y[TID + 64] = u; }";
   expect_found("", body, "");
   if (c.arch == "gfx942") expect_found(c.lds_1, body, "");  // out of order: only 0 says something
   expect_silent(c.scalar_0, body);
@@ -135,9 +162,11 @@ TEST_P(SimWaits, ScalarLoadIsUsedTooEarly) {
 // Only the path that is taken counts, and only its lanes.
 TEST_P(SimWaits, WaitOnOnePathOnly) {
   const Case& c = *GetParam();
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y, int n) { float v;\n asm volatile(\"" + c.load +
+  std::string body = "extern \"C\" __global__ void k(const float* x, float* y, int n) { float v;\n asm volatile(\"" +
+                     c.load +
                      " %0, %1, off\\n\" : \"=&v\"(v) : \"v\"(x + TID));\n"
-                     " if (n) asm volatile(\"" + c.memory_0 + "\" : \"+v\"(v));\n y[TID] = v; }";
+                     " if (n) asm volatile(\"" +
+                     c.memory_0 + "\" : \"+v\"(v));\n y[TID] = v; }";
   std::string code = compile_kernels(with_wait("", body), "-O3 -g1", c.arch);
   for (int n : {0, 1}) {
     SimRun run(code, "k", c.gpu);
@@ -150,9 +179,11 @@ TEST_P(SimWaits, WaitOnOnePathOnly) {
 // In a loop the result of one round is used in the next, before any wait.
 TEST_P(SimWaits, AroundALoop) {
   const Case& c = *GetParam();
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { float v = 0, sum = 0;\n"
-                     " for (int i = 0; i < 4; ++i) {\n  sum += v;\n  asm volatile(\"" + c.load +
-                     " %0, %1, off\\n\" W : \"=&v\"(v) : \"v\"(x + TID + i * 64));\n }\n y[TID] = sum; asm volatile(\"" + c.memory_0 + "\"); }";
+  std::string body =
+      "extern \"C\" __global__ void k(const float* x, float* y) { float v = 0, sum = 0;\n"
+      " for (int i = 0; i < 4; ++i) {\n  sum += v;\n  asm volatile(\"" +
+      c.load + " %0, %1, off\\n\" W : \"=&v\"(v) : \"v\"(x + TID + i * 64));\n }\n y[TID] = sum; asm volatile(\"" +
+      c.memory_0 + "\"); }";
   expect_found("", body, "");
   expect_silent(c.memory_0, body);
 }
@@ -160,10 +191,14 @@ TEST_P(SimWaits, AroundALoop) {
 // The other wave reads what this one's write may not have done when it came to the barrier.
 TEST_P(SimWaits, LdsWriteBeforeABarrier) {
   const Case& c = *GetParam();
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { __shared__ float t[128];\n"
-                     " unsigned to = (unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[TID];\n"
-                     " asm volatile(\"" + c.write + " %0, %1\\n\" W : : \"v\"(to), \"v\"(x[TID]) : \"memory\");\n"
-                     " __builtin_amdgcn_s_barrier(); asm volatile(\"\" ::: \"memory\");\n y[TID] = ((volatile float*)t)[127 - TID]; (void)&t; }";
+  std::string body =
+      "extern \"C\" __global__ void k(const float* x, float* y) { __shared__ float t[128];\n"
+      " unsigned to = (unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[TID];\n"
+      " asm volatile(\"" +
+      c.write +
+      " %0, %1\\n\" W : : \"v\"(to), \"v\"(x[TID]) : \"memory\");\n"
+      " __builtin_amdgcn_s_barrier(); asm volatile(\"\" ::: \"memory\");\n y[TID] = ((volatile float*)t)[127 - TID]; "
+      "(void)&t; }";
   expect_found("", body, "before the barrier", 128);
   expect_silent(c.lds_0, body, 128);
 }
@@ -174,9 +209,11 @@ INSTANTIATE_TEST_SUITE_P(Archs, SimWaits, testing::Values(&kGfx942, &kGfx1201),
 // Stores sit in the same queue as loads on gfx9: two stores behind a load let vmcnt(2) prove it.
 TEST(SimWaitsGfx9, StoresCountAsWell) {
   for (int left : {1, 2, 3}) {
-    std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { float v;\n"
-                       "asm volatile(\"global_load_dword %0, %1, off\\nglobal_store_dword %2, %3, off\\nglobal_store_dword %2, %3, off offset:512\\n\" W"
-                       " : \"=&v\"(v) : \"v\"(x + TID), \"v\"(y + TID), \"v\"(1.0f) : \"memory\");\n y[TID + 256] = v; }";
+    std::string body =
+        "extern \"C\" __global__ void k(const float* x, float* y) { float v;\n"
+        "asm volatile(\"global_load_dword %0, %1, off\\nglobal_store_dword %2, %3, off\\nglobal_store_dword %2, %3, "
+        "off offset:512\\n\" W"
+        " : \"=&v\"(v) : \"v\"(x + TID), \"v\"(y + TID), \"v\"(1.0f) : \"memory\");\n y[TID + 256] = v; }";
     SimRun run(compile_kernels(with_wait("s_waitcnt vmcnt(" + std::to_string(left) + ")", body)), "k");
     run.input(ramp(1024)).output<float>(1024);
     const hipvault::Run& r = run.launch(1, 64);
@@ -186,9 +223,10 @@ TEST(SimWaitsGfx9, StoresCountAsWell) {
 
 // On gfx12 stores have a counter of their own: they prove nothing about loads.
 TEST(SimWaitsGfx12, StoresDoNotCount) {
-  std::string body = "extern \"C\" __global__ void k(const float* x, float* y) { float v;\n"
-                     "asm volatile(\"global_load_b32 %0, %1, off\\nglobal_store_b32 %2, %3, off\\n\" W"
-                     " : \"=&v\"(v) : \"v\"(x + TID), \"v\"(y + TID), \"v\"(1.0f) : \"memory\");\n y[TID + 256] = v; }";
+  std::string body =
+      "extern \"C\" __global__ void k(const float* x, float* y) { float v;\n"
+      "asm volatile(\"global_load_b32 %0, %1, off\\nglobal_store_b32 %2, %3, off\\n\" W"
+      " : \"=&v\"(v) : \"v\"(x + TID), \"v\"(y + TID), \"v\"(1.0f) : \"memory\");\n y[TID + 256] = v; }";
   for (const char* wait : {"s_wait_loadcnt 0x1", "s_wait_storecnt 0x0", "s_wait_loadcnt 0x0", "s_wait_idle"}) {
     SimRun run(compile_kernels(with_wait(wait, body), "-O3 -g1", "gfx1201"), "k", "r9700");
     run.input(ramp(1024)).output<float>(1024);
@@ -203,16 +241,25 @@ TEST(SimWaitsGfx12, StoresDoNotCount) {
 std::string direct_to_lds(const std::string& before, const std::string& after, const std::string& index) {
   return "extern \"C\" __global__ void k(const float* x, float* y) { __shared__ float t[128];\n"
          " unsigned to = (unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[TID & ~63];\n"
-         " asm volatile(\"s_mov_b32 m0, %0\\ns_nop 4\\nglobal_load_lds_dword %1, off\\n" + before +
+         " asm volatile(\"s_mov_b32 m0, %0\\ns_nop 4\\nglobal_load_lds_dword %1, off\\n" +
+         before +
          "\" : : \"s\"(__builtin_amdgcn_readfirstlane(to)), \"v\"(x + TID) : \"memory\");\n"
-         " __builtin_amdgcn_s_barrier();\n float v; asm volatile(\"" + after +
-         "\\nds_read_b32 %0, %1\\ns_waitcnt lgkmcnt(0)\" : \"=&v\"(v) : \"v\"((unsigned)(unsigned long)(__attribute__((address_space(3))) float*)&t[" + index + "]) : \"memory\");\n y[TID] = v; }";
+         " __builtin_amdgcn_s_barrier();\n float v; asm volatile(\"" +
+         after +
+         "\\nds_read_b32 %0, %1\\ns_waitcnt lgkmcnt(0)\" : \"=&v\"(v) : \"v\"((unsigned)(unsigned "
+         "long)(__attribute__((address_space(3))) float*)&t[" +
+         index + "]) : \"memory\");\n y[TID] = v; }";
 }
 TEST(SimWaitsGfx9, LoadsStraightIntoLds) {
-  struct { const char *before, *after, *index; bool found; } cases[] = {
-      {"", "", "TID", true},           {"s_waitcnt vmcnt(0)", "", "TID", false},
+  struct {
+    const char *before, *after, *index;
+    bool found;
+  } cases[] = {
+      {"", "", "TID", true},
+      {"s_waitcnt vmcnt(0)", "", "TID", false},
       {"", "s_waitcnt vmcnt(0)", "TID", false},  // its own data: no barrier needed
-      {"", "", "127 - TID", true},     {"s_waitcnt vmcnt(0)", "", "127 - TID", false},
+      {"", "", "127 - TID", true},
+      {"s_waitcnt vmcnt(0)", "", "127 - TID", false},
       {"", "s_waitcnt vmcnt(0)", "127 - TID", true},  // the other wave may not have waited yet
   };
   for (const auto& c : cases) {
