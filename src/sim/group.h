@@ -89,7 +89,7 @@ class Group : public isa::Machine {
   void start_watching();
   void observe(const isa::Instruction& in, const isa::Wave& wave);
   void forget_unused_half(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
-  void check_early(const isa::Instruction& in, const isa::Wave& wave, const PendingList& pending);
+  void check_early(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
   void find_early(const isa::Instruction& in, const isa::Wave& wave, uint64_t lanes, const std::string& message,
                   int other_wave, uint32_t other);
   bool has_arrived(const LdsWrite& write, const isa::Wave& wave, Queue queue) const;

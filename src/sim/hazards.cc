@@ -38,7 +38,8 @@ bool overlap(const RegisterSpan& a, const RegisterSpan& b) {
   return a.count && b.count && a.scalar == b.scalar && a.first < b.first + b.count && b.first < a.first + a.count;
 }
 bool any_overlap(const std::vector<RegisterSpan>& list, const RegisterSpan& span, bool scalar) {
-  return std::any_of(list.begin(), list.end(), [&](const RegisterSpan& s) { return s.scalar == scalar && overlap(s, span); });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const RegisterSpan& s) { return s.scalar == scalar && overlap(s, span); });
 }
 bool any_overlap(const std::vector<RegisterSpan>& a, const std::vector<RegisterSpan>& b, bool scalar) {
   return std::any_of(b.begin(), b.end(), [&](const RegisterSpan& s) { return any_overlap(a, s, scalar); });
@@ -50,7 +51,8 @@ size_t results_of(const Instruction& in) {
   const isa::Operation& op = *in.operation;
   const std::string& name = in.decoded->mnemonic;
   if (op.memory.kind != AccessKind::none) return returns_value(in) ? 1 : 0;
-  if (name.starts_with("v_swap")|| (name.starts_with("v_permlane") && name.find("swap") != std::string::npos)) return 2;
+  if (name.starts_with("v_swap") || (name.starts_with("v_permlane") && name.find("swap") != std::string::npos))
+    return 2;
   if (op.results[1] != isa::ValueType::none) return 2;
   bool none = name.starts_with("s_cmp") || name.starts_with("s_bitcmp") || name.starts_with("s_setreg") ||
               name.starts_with("s_setpc") || name.starts_with("s_cbranch") || name.starts_with("s_nop");
@@ -65,7 +67,8 @@ void read_registers(const Instruction& in, int accumulators_at, Traits& t) {
     RegisterSpan span = span_of(d.operands[i], accumulators_at);
     if (!span.count) continue;
     if (i < results) t.writes.push_back(span);
-    if (i >= results || tied || results == 2 && in.operation->results[1] == isa::ValueType::none) t.reads.push_back(span);
+    if (i >= results || tied || results == 2 && in.operation->results[1] == isa::ValueType::none)
+      t.reads.push_back(span);
   }
   if (d.mnemonic.starts_with("v_cmpx")) t.writes.push_back({true, isa::kExec, 2});
 }
@@ -90,7 +93,8 @@ void read_memory(const Instruction& in, int accumulators_at, Traits& t) {
   bool free_offset = m.space != Space::buffer || in.src[3].kind != OperandKind::scalar;
   if (m.kind == AccessKind::load || !t.vector_memory || m.bytes <= 8 || !free_offset) return;
   for (const isa::DecodedOperand& operand : in.decoded->operands)
-    if (operand.kind == OperandKind::vector && operand.count > 2) t.stored = span_of(operand, accumulators_at), t.wide_store = true;
+    if (operand.kind == OperandKind::vector && operand.count > 2)
+      t.stored = span_of(operand, accumulators_at), t.wide_store = true;
 }
 
 void read_names(const Decoded& d, Traits& t) {
@@ -138,55 +142,93 @@ enum class Relation : uint8_t { scalar, vector, lane_select, exec, vcc, m0, hard
 
 struct Row {
   const char* what;
-  bool Traits::*first;
-  bool Traits::*second;
+  bool Traits::* first;
+  bool Traits::* second;
   Relation relation;
   int states[3];  // cdna2, cdna3, cdna4
 };
 
 constexpr Row kRows[] = {
-    {"a scalar register written by a vector instruction is read by vector memory", &Traits::valu,
-     &Traits::vector_memory, Relation::scalar, {5, 5, 5}},
-    {"a scalar register written by a vector instruction chooses a lane", &Traits::valu, &Traits::selects_lane,
-     Relation::lane_select, {4, 4, 4}},
+    {"a scalar register written by a vector instruction is read by vector memory",
+     &Traits::valu,
+     &Traits::vector_memory,
+     Relation::scalar,
+     {5, 5, 5}},
+    {"a scalar register written by a vector instruction chooses a lane",
+     &Traits::valu,
+     &Traits::selects_lane,
+     Relation::lane_select,
+     {4, 4, 4}},
     {"EXEC written by a vector instruction is used by DPP", &Traits::valu, &Traits::dpp, Relation::exec, {5, 5, 5}},
     {"a vector register is read by DPP", &Traits::valu, &Traits::dpp, Relation::vector, {2, 2, 2}},
-    {"VCC written by a vector instruction is read by v_div_fmas", &Traits::valu, &Traits::div_fmas, Relation::vcc,
+    {"VCC written by a vector instruction is read by v_div_fmas",
+     &Traits::valu,
+     &Traits::div_fmas,
+     Relation::vcc,
      {4, 4, 4}},
-    {"a hardware register that was set is read", &Traits::sets_register, &Traits::gets_register,
-     Relation::hardware_register, {2, 2, 2}},
-    {"a hardware register is set twice", &Traits::sets_register, &Traits::sets_register, Relation::hardware_register,
+    {"a hardware register that was set is read",
+     &Traits::sets_register,
+     &Traits::gets_register,
+     Relation::hardware_register,
+     {2, 2, 2}},
+    {"a hardware register is set twice",
+     &Traits::sets_register,
+     &Traits::sets_register,
+     Relation::hardware_register,
      {2, 2, 2}},
     {"M0 written by a scalar instruction is used", &Traits::salu, &Traits::reads_m0, Relation::m0, {1, 1, 1}},
-    {"the result of a transcendental instruction is read", &Traits::trans, &Traits::not_trans, Relation::vector,
+    {"the result of a transcendental instruction is read",
+     &Traits::trans,
+     &Traits::not_trans,
+     Relation::vector,
      {0, 1, 1}},
     {"a register that was written in part is read", &Traits::partial, &Traits::valu, Relation::vector, {0, 1, 1}},
-    {"a scalar register written by a vector instruction is read by a vector instruction", &Traits::valu, &Traits::valu,
-     Relation::scalar, {0, 2, 2}},
-    {"EXEC written by a vector instruction is used by a lane access", &Traits::valu, &Traits::accesses_lane,
-     Relation::exec, {0, 4, 4}},
+    {"a scalar register written by a vector instruction is read by a vector instruction",
+     &Traits::valu,
+     &Traits::valu,
+     Relation::scalar,
+     {0, 2, 2}},
+    {"EXEC written by a vector instruction is used by a lane access",
+     &Traits::valu,
+     &Traits::accesses_lane,
+     Relation::exec,
+     {0, 4, 4}},
     {"a vector register is read by v_readlane", &Traits::valu, &Traits::reads_lane, Relation::vector, {0, 1, 1}},
     {"a vector register is swapped between lanes", &Traits::valu, &Traits::swaps_lanes, Relation::vector, {0, 0, 2}},
-    {"data of a store of more than 8 bytes is overwritten", &Traits::wide_store, &Traits::valu, Relation::overwritten,
+    {"data of a store of more than 8 bytes is overwritten",
+     &Traits::wide_store,
+     &Traits::valu,
+     Relation::overwritten,
      {1, 2, 2}},
-    {"EXEC written by a vector instruction is used by a matrix instruction", &Traits::plain, &Traits::matrix,
-     Relation::exec, {4, 4, 4}},
-    {"a vector register is read by a matrix instruction", &Traits::plain, &Traits::matrix, Relation::vector,
-     {2, 2, 2}},
+    {"EXEC written by a vector instruction is used by a matrix instruction",
+     &Traits::plain,
+     &Traits::matrix,
+     Relation::exec,
+     {4, 4, 4}},
+    {"a vector register is read by a matrix instruction", &Traits::plain, &Traits::matrix, Relation::vector, {2, 2, 2}},
     {"v_fma_f64 follows an f64 matrix instruction", &Traits::f64_matrix, &Traits::f64_fma, Relation::none, {2, 2, 2}},
 };
 
 bool related(const Traits& first, const Traits& second, Relation relation) {
   switch (relation) {
-    case Relation::scalar: return any_overlap(first.writes, second.reads, true);
-    case Relation::vector: return any_overlap(first.writes, second.reads, false);
-    case Relation::lane_select: return any_overlap(first.writes, second.lane_select, true);
-    case Relation::exec: return any_overlap(first.writes, {true, isa::kExec, 2}, true);
-    case Relation::vcc: return any_overlap(first.writes, {true, isa::kVcc, 2}, true);
-    case Relation::m0: return any_overlap(first.writes, {true, isa::kM0, 1}, true);
-    case Relation::hardware_register: return first.hardware_register == second.hardware_register;
-    case Relation::overwritten: return any_overlap(second.writes, first.stored, false);
-    case Relation::none: return true;
+    case Relation::scalar:
+      return any_overlap(first.writes, second.reads, true);
+    case Relation::vector:
+      return any_overlap(first.writes, second.reads, false);
+    case Relation::lane_select:
+      return any_overlap(first.writes, second.lane_select, true);
+    case Relation::exec:
+      return any_overlap(first.writes, {true, isa::kExec, 2}, true);
+    case Relation::vcc:
+      return any_overlap(first.writes, {true, isa::kVcc, 2}, true);
+    case Relation::m0:
+      return any_overlap(first.writes, {true, isa::kM0, 1}, true);
+    case Relation::hardware_register:
+      return first.hardware_register == second.hardware_register;
+    case Relation::overwritten:
+      return any_overlap(second.writes, first.stored, false);
+    case Relation::none:
+      return true;
   }
   return false;
 }
@@ -214,7 +256,7 @@ int to_matrix_states(const Traits& m, const Traits& next, HazardRules rules) {
   for (const RegisterSpan& result : m.writes) {
     if (overlap(result, next.sum))
       needed = result.first == next.sum.first && result.count == next.sum.count ? same_sum_states(m, next, rules)
-                                                                              : other_sum_states(m, next, rules);
+                                                                                : other_sum_states(m, next, rules);
     for (const RegisterSpan& read : next.reads) {
       bool is_sum = read.first == next.sum.first && read.count == next.sum.count;
       if (is_sum || !overlap(result, read)) continue;
@@ -280,7 +322,8 @@ class Scan {
  private:
   int reach_of(const Traits& t) const {
     if (t.matrix) return kFarthest;
-    bool first = t.valu || t.sets_register || t.wide_store || (t.salu && any_overlap(t.writes, {true, isa::kM0, 1}, true));
+    bool first =
+        t.valu || t.sets_register || t.wide_store || (t.salu && any_overlap(t.writes, {true, isa::kM0, 1}, true));
     return first ? 5 : 0;
   }
   void walk(uint32_t i, int present) {

@@ -6,9 +6,9 @@
 //
 // Every instruction is one wait state, s_nop N is N + 1: LLVM counts so too (GCNHazardRecognizer, the source of the
 // numbers beside AMD's ISA manuals, "manually inserted wait states"), and what clang emits is silent. A row is about
-// one relation between two kinds of instructions; what matrix instructions need depends on their passes and is computed.
-// The code is scanned once a program, from each first instruction over all ways on as far as its rows reach; a pair is
-// a finding only if a launch executed both and all between. Not followed: calls and returns.
+// one relation between two kinds of instructions; what matrix instructions need depends on their passes and is
+// computed. The code is scanned once a program, from each first instruction over all ways on as far as its rows reach;
+// a pair is a finding only if a launch executed both and all between. Not followed: calls and returns.
 
 #include <memory>
 #include <string>

@@ -78,9 +78,8 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   if (outside)
     for (int l = 0; l < kLanes; ++l)
       if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first_of(lanes.mask)];
-  // 96- and 128-bit accesses need 16 bytes only in a mode that kernels do not use; 8-byte ones are split by hardware: 4
-  // is enough.
-  uint64_t alignment = m.kind == AccessKind::atomic ? bytes : std::min<uint64_t>(bytes, 4);
+  // Reads and writes may be unaligned: HSA runs in that mode, and compilers merge neighbouring bytes because of it.
+  uint64_t alignment = m.kind == AccessKind::atomic ? bytes : 1;
   if ((bits & (alignment - 1)) && launch_.check)
     find(FindingKind::misaligned, in, wave, lanes.mask,
          fmt::format("an LDS access of {} bytes at an address that is no multiple of {}", bytes, alignment));

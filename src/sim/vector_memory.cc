@@ -146,15 +146,17 @@ void Group::access_lane_by_lane(const Instruction& in, Wave& wave, Lanes& lanes)
     parts.emplace_back(region, uint64_t{1} << l);
   });
   if (outside && launch_.check) report_outside(in, wave, lanes, outside);
-  if (odd && launch_.check)
+  // Loads and stores may be unaligned: HSA runs in that mode, and compilers merge neighbouring bytes because of it.
+  bool refused = odd && m.kind == AccessKind::atomic;
+  if (refused && launch_.check)
     find(FindingKind::misaligned, in, wave, odd,
-         fmt::format("lane {} accesses {} bytes at address {:#x}, which is no multiple of {}", first_of(odd),
+         fmt::format("lane {} updates {} bytes at address {:#x}, which is no multiple of {}", first_of(odd),
                      lanes.bytes, lanes.at[first_of(odd)], alignment));
   if (outside && m.kind == AccessKind::load) {
     uint32_t zeros[4] = {};
     store_loaded(in, wave, outside, zeros, 0, in.dst);
   }
-  if (odd && m.kind == AccessKind::atomic) return wave.stop("an atomic at a misaligned address");
+  if (refused) return wave.stop("an atomic at a misaligned address");
   for (auto& [region, mask] : parts) {
     Lanes part = lanes;
     part.mask = mask;

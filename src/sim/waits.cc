@@ -1,5 +1,7 @@
 #include "sim/waits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -139,10 +141,12 @@ bool touches(const Decoded& d, int accumulators_at, const RegisterSpan& span, si
 
 }  // namespace
 
-const char* counter_name(Queue queue, const target::Arch& arch) {
-  constexpr const char* kOld[] = {"s_waitcnt vmcnt", "s_waitcnt vmcnt", "s_waitcnt lgkmcnt", "s_waitcnt lgkmcnt"};
-  constexpr const char* kNew[] = {"s_wait_loadcnt", "s_wait_storecnt", "s_wait_dscnt", "s_wait_kmcnt"};
-  return (arch.split_wait_counters ? kNew : kOld)[at(queue)];
+std::string wait_text(Queue queue, int left, const target::Arch& arch) {
+  constexpr const char* kOld[] = {"s_waitcnt vmcnt({})", "s_waitcnt vmcnt({})", "s_waitcnt lgkmcnt({})",
+                                  "s_waitcnt lgkmcnt({})"};
+  constexpr const char* kNew[] = {"s_wait_loadcnt {:#x}", "s_wait_storecnt {:#x}", "s_wait_dscnt {:#x}",
+                                  "s_wait_kmcnt {:#x}"};
+  return fmt::format(fmt::runtime((arch.split_wait_counters ? kNew : kOld)[at(queue)]), left);
 }
 
 // ---- outstanding operations

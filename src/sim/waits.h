@@ -35,8 +35,8 @@ namespace hipvault::sim {
 enum class Queue : uint8_t { memory, store, lds, scalar };
 constexpr int kQueues = 4;
 constexpr uint8_t kNoWait = 255;
-// What a wait for this queue is called.
-const char* counter_name(Queue queue, const target::Arch& arch);
+// The instruction that waits until at most `left` operations of the queue are left.
+std::string wait_text(Queue queue, int left, const target::Arch& arch);
 
 struct RegisterSpan {
   bool scalar = false;

@@ -72,7 +72,8 @@ void Group::forget_unused_half(const Instruction& in, const Wave& wave, PendingL
   if (shared == wave.exec()) pending.forget(in.index, Queue::memory);
 }
 
-void Group::check_early(const Instruction& in, const Wave& wave, const PendingList& pending) {
+// One missing wait is one finding: what was touched counts as waited for from then on.
+void Group::check_early(const Instruction& in, const Wave& wave, PendingList& pending) {
   uint64_t lanes = lanes_touched(in, wave);
   const Pending* p = pending.touched_by(in, launch_.program->accumulators_at, launch_.waits->effects[in.index], lanes);
   if (!p) return;
@@ -85,10 +86,12 @@ void Group::check_early(const Instruction& in, const Wave& wave, const PendingLi
                                  first - (accumulator ? launch_.program->accumulators_at : 0));
   if (p->result.scalar && first == isa::kVcc) name = "vcc";
   find_early(in, wave, p->result.scalar ? wave.exec() : p->lanes & lanes,
-             fmt::format("it touches what the operation that fills {}{} has not delivered yet: {} {} is missing", name,
+             fmt::format("it touches what the operation that fills {}{} has not delivered yet: {} is missing", name,
                          p->result.count > 1 ? fmt::format(" and {} more", p->result.count - 1) : "",
-                         counter_name(p->queue, *launch_.arch), p->ordered ? p->younger : 0),
-             wave.id, p->producer);
+                         wait_text(p->queue, p->ordered ? p->younger : 0, *launch_.arch)),
+             -1, p->producer);
+  uint32_t producer = p->producer;
+  for (Queue queue : {Queue::memory, Queue::lds, Queue::scalar}) pending.forget(producer, queue);
 }
 
 void Group::find_early(const Instruction& in, const Wave& wave, uint64_t lanes, const std::string& message,
@@ -122,13 +125,13 @@ void Group::follow_lds(const Instruction& in, const Wave& wave, const Lanes& lan
     }
   });
   if (!early) return;
-  const char* counter = counter_name(other.queue, *launch_.arch);
+  std::string wait = wait_text(other.queue, 0, *launch_.arch);
   find_early(in, wave, early,
              other.wave == wave.id
-                 ? fmt::format("it accesses LDS that is still being filled: {} is missing", counter)
+                 ? fmt::format("it accesses LDS that is still being filled: {} is missing", wait)
                  : fmt::format("it accesses LDS that wave {} had not written yet when it came to the barrier: {} is "
                                "missing before the barrier",
-                               other.wave, counter),
+                               other.wave, wait),
              other.wave, other.instruction);
 }
 
