@@ -110,6 +110,7 @@ class Group : public isa::Machine {
                   bool write, const Region* region);
   void count_access(const isa::Instruction& in, const Lanes& lanes, Region& region);
   bool is_scope_access(const isa::Instruction& in) const;
+  bool follows_release(const isa::Instruction& in) const;
   void move_data(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, int dst, int data);
   void atomic_lanes(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, bool shared,
                     int dst, int data);

@@ -188,6 +188,20 @@ void Group::report_outside(const Instruction& in, const Wave& wave, const Lanes&
        fmt::format("lane {} {} {} bytes {}", lane, what, lanes.bytes, where));
 }
 
+// A release at device scope that is only a wait (gfx90a) leaves no instruction of its own. It stands in front of the
+// atomic that tells others, so it is looked for there: no store between, and not too far away.
+bool Group::follows_release(const Instruction& in) const {
+  constexpr uint32_t kFar = 64;
+  if (!launch_.arch->release_is_a_wait) return false;
+  for (uint32_t back = 1; back <= std::min(kFar, in.index); ++back) {
+    const Instruction& before = *(&in - back);
+    if (before.operation && before.operation->instruction_class == isa::InstructionClass::vmem_store) return false;
+    if (before.decoded->mnemonic == "s_waitcnt" && before.decoded->text.find("vmcnt(0)") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
 bool Group::is_scope_access(const Instruction& in) const {
   return in.decoded->modifiers.sc0 || in.decoded->modifiers.sc1;
 }
@@ -198,6 +212,7 @@ void Group::access_region(const Instruction& in, Wave& wave, Lanes& lanes, Regio
   size_t bytes = static_cast<size_t>(lanes.bytes);
   count_access(in, lanes, region);
   if (launch_.check) {
+    if (atomic && follows_release(in)) fence(wave, true);
     if (write && !region.writable)
       find(FindingKind::read_only_write, in, wave, lanes.mask,
            fmt::format("lane {} writes to {}, which may only be read", first_of(lanes.mask), region.name));

@@ -53,8 +53,9 @@ struct Arch {
   bool mode_clamp_bits = true;       // MODE[8] dx10_clamp and MODE[9] ieee; archs without act as if both were set
   bool split_wait_counters = false;  // stores, LDS and scalar memory have counters of their own; FLAT keeps its order
   HazardRules hazard_rules = HazardRules::none;
-  bool keeps_high_half = false;   // 16-bit results leave the other half of their register
-  DType fp8 = DType::f8e4m3fnuz;  // what the op language's `f8` means here
+  bool release_is_a_wait = false;  // the device shares one L2: stores that were waited for are visible to all of it
+  bool keeps_high_half = false;    // 16-bit results leave the other half of their register
+  DType fp8 = DType::f8e4m3fnuz;   // what the op language's `f8` means here
   std::vector<MatrixOp> matrix_ops;
   // LDS: lanes that are served together, per access width in bytes; conflicts only arise inside a group.
   struct LdsPhases {

@@ -19,7 +19,8 @@ struct Checked {
 
 Checked check(const std::string& name) {
   fs::path program = work_folder() / name, json = work_folder() / (name + ".json");
-  SubprocessResult compiled = compile({"-std=c++17", (kPrograms / (name + ".hip")).string(), "-o", program.string()}, {"gfx942"});
+  SubprocessResult compiled =
+      compile({"-std=c++17", (kPrograms / (name + ".hip")).string(), "-o", program.string()}, {"gfx942"});
   EXPECT_EQ(compiled.code, 0) << compiled.errors;
   std::ostringstream out, err;
   Io io{out, err, false, &real_file_system()};

@@ -238,6 +238,28 @@ TEST(SimCheckers, RaceBetweenGroups) {
   }
 }
 
+// The last group adds up what the others wrote: fences of the device order them, those of a work-group do not.
+TEST(SimCheckers, FencesBetweenGroups) {
+  for (const char* scope : {"agent", "workgroup"}) {
+    std::string body =
+        std::string("extern \"C\" __global__ void k(float* y, int* done, float* sum, int n) { __shared__ int last;\n") +
+        " y[GID(64)] = 1; __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"" + scope +
+        "\"); SYNC();\n"
+        " if (TID == 0) last = __hip_atomic_fetch_add(done, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == n - 1;\n"
+        " SYNC(); __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"" +
+        scope +
+        "\");\n"
+        " if (last) { float s = 0; for (int i = 0; i < n; ++i) s += y[i * 64 + TID]; sum[TID] = s; } }";
+    for (auto [gpu, arch] :
+         {std::pair("mi300x", "gfx942"), std::pair("mi250x", "gfx90a"), std::pair("r9700", "gfx1201")}) {
+      SimRun run(compile_kernels(body, "-O3 -g1", arch), "k", gpu);
+      run.output<float>(64 * 8).inout(std::vector<int>(1)).output<float>(64).value(8);
+      const hipvault::Run& r = run.launch(8, 64);
+      EXPECT_EQ(find_kind(r, "race") == nullptr, std::string(scope) == "agent") << arch << " " << scope << summary(r);
+    }
+  }
+}
+
 // Two launches of one plan are ordered: the second may read what groups of the first wrote.
 TEST(SimCheckers, LaunchesAreOrdered) {
   SimRun run(kernels(), "group_race");
