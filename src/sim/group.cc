@@ -251,7 +251,7 @@ void Group::check_divergence() {
 }
 
 void Group::next_epoch() {
-  for (WaveWatch& watch : watches_) watch.passed = watch.arriving;
+  if (launch_.waits) pass_watched_barrier();
   if (++epoch_ < kMaxEpoch) return;
   epoch_ = 1;
   std::fill(lds_dword_cells_.begin(), lds_dword_cells_.end(), 0);

@@ -58,8 +58,10 @@ class Group : public isa::Machine {
 
   struct WaveWatch {
     PendingList pending;
-    // Ordered operations by queue: issued; surely done now, when it came to its last barrier, and when that was passed.
-    std::array<uint32_t, kQueues> issued{}, settled{}, arriving{}, passed{};
+    // Ordered operations by queue: issued; the last one that writes LDS; surely done now.
+    std::array<uint32_t, kQueues> issued{}, last_write{}, settled{};
+    // Of these: when it came to its last barrier, and when that was passed.
+    std::array<uint32_t, kQueues> arriving_write{}, arriving{}, passed{};
   };
   struct LdsWrite {
     uint64_t epoch = 0;
@@ -87,6 +89,7 @@ class Group : public isa::Machine {
   // watch.cc
   int64_t run_wave_watched(isa::Wave& wave, int64_t quantum);
   void start_watching();
+  void pass_watched_barrier();
   void observe(const isa::Instruction& in, const isa::Wave& wave);
   void forget_unused_half(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
   void check_early(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
@@ -138,6 +141,7 @@ class Group : public isa::Machine {
   std::vector<std::unique_ptr<LdsMemo>> memos_;
   std::vector<WaveWatch> watches_;    // of launches that are watched
   std::vector<LdsWrite> lds_writes_;  // by dword
+  bool late_writes_ = false;          // a wave passed the last barrier before its writes to LDS were done
   FindingBook book_;
   Counters counters_;
   int64_t id_ = 0;

@@ -223,7 +223,7 @@ struct Analysis {
     if (!state.empty()) {
       if (!plan.suspect[i] && state.touched_by(program.instructions[i], program.accumulators_at, effect, kAllLanes))
         plan.suspect[i] = 1;
-      if (effect.barrier && state.writes_to_lds()) plan.watch_lds = true;
+      if (effect.barrier && state.writes_to_lds()) plan.late_barrier = true;
       if (effect.waits()) state.wait(effect);
     }
     if (effect.issues()) state.issue(i, effect, kAllLanes);
@@ -244,6 +244,7 @@ struct Analysis {
 };
 
 void flag_watched(const isa::Program& program, WaitPlan& plan) {
+  plan.watch_lds = plan.late_barrier;
   for (const QueueEffect& effect : plan.effects)
     if (effect.loads_to_lds) plan.watch_lds = true;
   plan.watch = plan.watch_lds || std::any_of(plan.suspect.begin(), plan.suspect.end(), [](uint8_t s) { return s; });
@@ -267,7 +268,7 @@ std::shared_ptr<const WaitPlan> make_plan(const isa::Program& program) {
   if (!any) return plan;
   ControlFlow flow(program);
   if (flow.unknown())
-    std::fill(plan->suspect.begin(), plan->suspect.end() - 1, 1);
+    std::fill(plan->suspect.begin(), plan->suspect.end() - 1, 1), plan->late_barrier = true;
   else
     Analysis{program, *plan, {}, {}}.run(flow);
   flag_watched(program, *plan);

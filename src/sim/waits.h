@@ -99,7 +99,8 @@ struct WaitPlan {
   std::vector<uint8_t> suspect;      // by instruction: may touch a result too early
   std::vector<uint8_t> watched;      // by instruction: the loop of watch.cc has to look
   bool watch = false;                // some are suspect, or LDS is filled past the registers
-  bool watch_lds = false;            // writes to LDS have to be followed until they are waited for
+  bool late_barrier = false;         // a wave may come to a barrier before its LDS writes are done
+  bool watch_lds = false;  // that, or loads past the registers: writes to LDS are followed until they are done
 };
 
 // The plan of a program; made once and kept as long as the program lives. Safe on all threads.

@@ -54,10 +54,13 @@ void Group::observe(const Instruction& in, const Wave& wave) {
       if (effect.left[q] < watch.issued[q])
         watch.settled[q] = std::max(watch.settled[q], watch.issued[q] - effect.left[q]);
   }
-  if (effect.barrier) watch.arriving = watch.settled;
+  if (effect.barrier) watch.arriving = watch.settled, watch.arriving_write = watch.last_write;
   if (!effect.issues()) return;
   for (size_t q = 0; q < kQueues; ++q)
-    if (effect.joins[q] && effect.ordered) ++watch.issued[q];
+    if (effect.joins[q] && effect.ordered) {
+      ++watch.issued[q];
+      if (effect.writes_lds || effect.loads_to_lds) watch.last_write[q] = watch.issued[q];
+    }
   watch.pending.issue(in.index, effect, wave.exec());
   if (in.operation->memory.space == isa::Space::flat) forget_unused_half(in, wave, watch.pending);
 }
@@ -109,10 +112,24 @@ bool Group::has_arrived(const LdsWrite& write, const Wave& wave, Queue queue) co
   return write.epoch == epoch_ || write.number <= writer.passed[q];
 }
 
+void Group::pass_watched_barrier() {
+  late_writes_ = false;
+  for (WaveWatch& watch : watches_) {
+    watch.passed = watch.arriving;
+    for (size_t q = 0; q < kQueues; ++q) late_writes_ = late_writes_ || watch.arriving_write[q] > watch.passed[q];
+  }
+}
+
+// Nothing can be early while no wave is late and this one's own loads into LDS are done; that is nearly always so. LDS
+// operations are only written down where a barrier may come too early for them.
+//
 // `lanes` are offsets in LDS; `queue` is the one that the access goes through.
 void Group::follow_lds(const Instruction& in, const Wave& wave, const Lanes& lanes, bool write, Queue queue) {
   if (!launch_.waits->watch_lds) return;
   const WaveWatch& watch = watches_[static_cast<size_t>(wave.id)];
+  constexpr size_t kMemory = static_cast<size_t>(Queue::memory);
+  write = write && (queue == Queue::memory || launch_.waits->late_barrier);
+  if (!write && !late_writes_ && watch.last_write[kMemory] <= watch.settled[kMemory]) return;
   LdsWrite mine{epoch_, watch.issued[static_cast<size_t>(queue)], in.index, static_cast<uint8_t>(wave.id), queue};
   uint64_t early = 0;
   LdsWrite other;
@@ -137,6 +154,7 @@ void Group::follow_lds(const Instruction& in, const Wave& wave, const Lanes& lan
 
 void Group::start_watching() {
   watches_.assign(waves_.size(), {});
+  late_writes_ = false;
   if (launch_.waits->watch_lds) lds_writes_.assign(lds_.size() / 4 + 1, {});
 }
 
