@@ -14,7 +14,8 @@ namespace hipvault::sim {
 class ControlFlow {
  public:
   explicit ControlFlow(const isa::Program& program);
-  const std::vector<uint32_t>& entries() const { return entries_; }  // of kernels
+  const std::vector<uint32_t>& entries() const { return entries_; }      // of kernels
+  const std::vector<uint32_t>& functions() const { return functions_; }  // that are no kernels
   // True if a jump goes where only a run can say.
   bool unknown() const { return unknown_; }
   bool ends_block(uint32_t i) const { return i + 1 >= kinds_.size() || kinds_[i] != Kind::plain || leader_[i + 1]; }

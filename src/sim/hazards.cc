@@ -16,6 +16,18 @@ using isa::OperandKind;
 using isa::Space;
 using target::HazardRules;
 
+size_t results_of(const Instruction& in) {
+  const isa::Operation& op = *in.operation;
+  const std::string& name = in.decoded->mnemonic;
+  if (op.memory.kind != AccessKind::none) return returns_value(in) ? 1 : 0;
+  if (name.starts_with("v_swap") || (name.starts_with("v_permlane") && name.find("swap") != std::string::npos))
+    return 2;
+  if (op.results[1] != isa::ValueType::none) return 2;
+  bool none = name.starts_with("s_cmp") || name.starts_with("s_bitcmp") || name.starts_with("s_setreg") ||
+              name.starts_with("s_setpc") || name.starts_with("s_cbranch") || name.starts_with("s_nop");
+  return none || in.decoded->operands.empty() ? 0 : 1;
+}
+
 namespace {
 
 constexpr int kFarthest = 20;  // wait states; no row needs more
@@ -46,18 +58,6 @@ bool any_overlap(const std::vector<RegisterSpan>& a, const std::vector<RegisterS
 }
 
 // ---- reading an instruction
-
-size_t results_of(const Instruction& in) {
-  const isa::Operation& op = *in.operation;
-  const std::string& name = in.decoded->mnemonic;
-  if (op.memory.kind != AccessKind::none) return returns_value(in) ? 1 : 0;
-  if (name.starts_with("v_swap") || (name.starts_with("v_permlane") && name.find("swap") != std::string::npos))
-    return 2;
-  if (op.results[1] != isa::ValueType::none) return 2;
-  bool none = name.starts_with("s_cmp") || name.starts_with("s_bitcmp") || name.starts_with("s_setreg") ||
-              name.starts_with("s_setpc") || name.starts_with("s_cbranch") || name.starts_with("s_nop");
-  return none || in.decoded->operands.empty() ? 0 : 1;
-}
 
 void read_registers(const Instruction& in, int accumulators_at, Traits& t) {
   const Decoded& d = *in.decoded;

@@ -26,6 +26,9 @@ struct Hazard {
 };
 
 using Hazards = std::vector<Hazard>;
+// How many of its operands, from the first, an instruction gives a value.
+size_t results_of(const isa::Instruction& instruction);
+
 std::shared_ptr<const Hazards> hazards_of(const std::shared_ptr<const isa::Program>& program);
 
 }  // namespace hipvault::sim

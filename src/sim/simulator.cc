@@ -13,6 +13,7 @@
 #include "sim/group.h"
 #include "sim/hazards.h"
 #include "sim/kernarg.h"
+#include "sim/unwritten.h"
 
 namespace hipvault::sim {
 namespace {
@@ -229,7 +230,8 @@ class Simulation {
                                    Seconds(request_.deadline_s > 0 ? request_.deadline_s : 1e9));
     std::shared_ptr<const WaitPlan> waits = request_.check ? wait_plan_of(programs_[at]) : nullptr;
     if (waits && waits->watch) launch.waits = waits.get();
-    run_groups(launch, begin, request_.check ? *hazards_of(programs_[at]) : Hazards());
+    run_groups(launch, begin, request_.check ? *hazards_of(programs_[at]) : Hazards(),
+               request_.check ? *unwritten_reads_of(programs_[at]) : UnwrittenReads());
   }
 
   // Hazards of the code that ran; they are the same for every wave.
@@ -276,7 +278,19 @@ class Simulation {
     return groups;
   }
 
-  void run_groups(Launch& launch, SteadyClock::time_point begin, const Hazards& hazards) {
+  void note_unwritten(const Launch& launch, const UnwrittenReads& unwritten, const std::vector<int64_t>& executed) {
+    for (const UnwrittenRead& read : unwritten) {
+      if (read.instruction >= executed.size() || !executed[read.instruction]) continue;
+      Site site{launch.program, &launch.kernel->name, launch.kernel->entry_address, read.instruction, 0, {}, 0};
+      if (book(*launch.program).note(FindingKind::uninitialised_read, site, 0))
+        book(*launch.program)
+            .describe(FindingKind::uninitialised_read, site,
+                      fmt::format("it reads {}, which nothing has written", read.registers));
+    }
+  }
+
+  void run_groups(Launch& launch, SteadyClock::time_point begin, const Hazards& hazards,
+                  const UnwrittenReads& unwritten) {
     const ResolvedLaunch& request = *launch.request;
     int64_t total = request.grid[0] * request.grid[1] * request.grid[2];
     LaunchProfile profile = profile_of(launch, total);
@@ -299,6 +313,7 @@ class Simulation {
     work();
     for (std::thread& thread : pool) thread.join();
     note_hazards(launch, hazards, counters.executed);
+    note_unwritten(launch, unwritten, counters.executed);
     record_counts(*launch.program, counters, profile);
     profile.seconds = Seconds(SteadyClock::now() - begin).count();
     result_.run.launches.push_back(std::move(profile));

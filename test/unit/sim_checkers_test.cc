@@ -160,6 +160,30 @@ TEST(SimCheckers, UninitialisedMemory) {
   EXPECT_EQ(summary(clean.launch(1, 64)), "completed");
 }
 
+// v100 and s90 are nobody's: the first half of each pair gives them a value.
+TEST(SimCheckers, UnwrittenRegisters) {
+  struct Case {
+    const char *before, *read, *registers;
+  };
+  for (const Case& c : {Case{"v_mov_b32 v100, 0", "v_add_u32 %0, v100, %0", "v100"},
+                        Case{"s_mov_b32 s90, 0", "v_add_u32 %0, s90, %0", "s90"},
+                        Case{"s_mov_b32 s90, 0", "s_add_u32 s91, s90, 1", "s90"},
+                        Case{"v_mov_b32 v100, 0", "ds_read_b32 %0, v100", "v100"}})
+    for (bool written : {false, true}) {
+      std::string body = std::string(
+                             "extern \"C\" __global__ void k(int* y) { __shared__ int t[64]; t[TID] = 1; SYNC(); int v "
+                             "= t[TID ^ 1];\n asm volatile(\"") +
+                         (written ? c.before : "") + "\\ns_nop 1\\n" + c.read +
+                         "\\ns_waitcnt lgkmcnt(0)\" : \"+v\"(v) : : \"s91\");\n y[TID] = v; }";
+      SimRun run(compile_kernels(body), "k");
+      run.output<int>(64);
+      const hipvault::Run& r = run.launch(1, 64);
+      const Finding* f = find_kind(r, "uninitialised-read");
+      EXPECT_EQ(f == nullptr, written) << c.read << summary(r);
+      if (f) EXPECT_NE(f->message.find(std::string("it reads ") + c.registers + ","), std::string::npos) << f->message;
+    }
+}
+
 TEST(SimCheckers, ClearedWorkspaceIsInitialised) {
   SimRun run(kernels(), "uninitialised");
   run.workspace(256).output<float>(64);
