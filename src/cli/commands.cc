@@ -17,6 +17,7 @@ constexpr Command kCommands[] = {
     {"show", "look at an op, its tensor program, tile programs or kernel text", "ops", run_show},
     {"cc", "compile a HIP program for the simulated GPU", "compiler", run_cc},
     {"run", "run a HIP program on the simulated GPU", "nothing", run_run},
+    {"check", "run a HIP program with all checkers and say what they find", "nothing", run_check},
     {"vault", "list, show, replay or export what was tried: ls | show | replay | export", "vault", run_vault},
     {"ops", "list the op library", "ops", run_ops},
     {"gpus", "list the gpus", "nothing", run_gpus},

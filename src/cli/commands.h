@@ -15,6 +15,7 @@ int run_cli(const Arguments& arguments, Io& io);
 // One a file of its name.
 int run_build(const Arguments& arguments, Io& io);
 int run_cc(const Arguments& arguments, Io& io);
+int run_check(const Arguments& arguments, Io& io);
 int run_doctor(const Arguments& arguments, Io& io);
 int run_gpus(const Arguments& arguments, Io& io);
 int run_help(const Arguments& arguments, Io& io);

@@ -38,6 +38,7 @@ Front::Front() : gpu_(chosen_gpu()), arch_(target::arch_of(gpu_)) {
   threads_ = std::atoi(setting("HIPVAULT_THREADS", "0").c_str());
   if (threads_ < 1) threads_ = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   check_ = setting("HIPVAULT_CHECK", "1") != "0";
+  leaks_ = setting("HIPVAULT_LEAKS", "0") != "0";
   kernarg_ = &memory_.add("the kernel arguments", "", false);
   packet_ = &memory_.add("the dispatch packet", std::string(64, '\0'), false);
   std::atexit(&Front::at_exit);
@@ -73,10 +74,6 @@ int refuse_call(const char* name) {
 
 void Front::note_findings(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
-    // HSA runs with unaligned access on, and the compiler merges neighbouring bytes into one access because of it.
-    bool memory = finding.instruction.starts_with("global_") || finding.instruction.starts_with("flat_") ||
-                  finding.instruction.starts_with("scratch_") || finding.instruction.starts_with("buffer_");
-    if (finding.kind == "misaligned" && memory) continue;
     auto [at, fresh] = findings_.try_emplace({finding.kind, finding.kernel, finding.pc}, finding);
     if (!fresh) at->second.count += finding.count;
   }
@@ -88,7 +85,21 @@ void Front::at_exit() {
   front.report();
 }
 
-void Front::report() {
+// What the program still holds. Images of modules and memory of the host's own are not its to free.
+void Front::find_leaks() {
+  for (const auto& [address, allocation] : allocations_) {
+    bool own = allocation.kind == AllocationKind::device || allocation.kind == AllocationKind::managed ||
+               allocation.kind == AllocationKind::host;
+    if (!own || allocation.variable) continue;
+    Finding leak;
+    leak.kind = "leak";
+    leak.message =
+        fmt::format("{} bytes at {:#x} ({}) were not freed", allocation.size, address, allocation.region->name);
+    findings_.try_emplace({leak.kind, "", address}, leak);
+  }
+}
+
+void Front::print_findings() {
   constexpr size_t kMostPrinted = 20;
   size_t printed = 0;
   for (const auto& [key, f] : findings_) {
@@ -97,6 +108,13 @@ void Front::report() {
                     f.count > 1 ? fmt::format(" [{} times]", f.count) : ""));
   }
   if (findings_.size() > kMostPrinted) say(fmt::format("{} more findings", findings_.size() - kMostPrinted));
+}
+
+void Front::report() {
+  if (leaks_)
+    find_leaks();
+  else
+    print_findings();
   if (std::string path = setting("HIPVAULT_RUN_JSON", ""); !path.empty()) write_json(path);
 }
 

@@ -65,6 +65,7 @@ struct Allocation {
   sim::Region* region = nullptr;
   uint64_t offset = 0;  // in the region: not 0 for small ones that share a region
   bool shared = false;
+  bool variable = false;  // a managed variable of the program
 };
 
 struct LaunchShape {
@@ -172,6 +173,8 @@ class Front {
   Front();
   static void at_exit();
   void report();
+  void print_findings();
+  void find_leaks();
   void write_json(const std::string& path);
 
   hipError_t execute(const Function& function, const LaunchShape& shape, const std::string& arguments, double& us);
@@ -185,6 +188,7 @@ class Front {
   const target::Arch& arch_;
   int threads_ = 1;
   bool check_ = true;
+  bool leaks_ = false;  // memory that is not freed is a finding; somebody else prints the findings
   hipError_t sticky_ = hipSuccess;
   std::set<std::string> said_;
 

@@ -52,6 +52,7 @@ void Front::register_variable(FatBinary* binary, const void* host, const std::st
 void Front::register_managed(FatBinary* binary, void** pointer, const void* initial, const std::string& name,
                              size_t size) {
   if (allocate(pointer, size, AllocationKind::managed) != hipSuccess) return;
+  if (Allocation* allocation = find(*pointer)) allocation->variable = true;
   if (initial) std::memcpy(*pointer, initial, size);
   binary->managed.push_back({pointer, name});
   variables_[pointer] = {binary, {name, size}};

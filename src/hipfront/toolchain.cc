@@ -117,8 +117,10 @@ Result<std::vector<std::string>> run_environment(const RunOptions& options) {
   const char* old = std::getenv("LD_LIBRARY_PATH");
   std::vector<std::string> environment = {
       "LD_LIBRARY_PATH=" + (*folder / "lib").string() + (old && *old ? ":" + std::string(old) : ""),
-      "HIPVAULT_GPU=" + options.gpu, "HIPVAULT_RUN_JSON=" + options.json,
+      "HIPVAULT_GPU=" + options.gpu,
+      "HIPVAULT_RUN_JSON=" + options.json,
       std::string("HIPVAULT_CHECK=") + (options.check ? "1" : "0"),
+      std::string("HIPVAULT_LEAKS=") + (options.leaks ? "1" : "0"),
       "HIPVAULT_THREADS=" + std::to_string(options.threads)};
   return environment;
 }

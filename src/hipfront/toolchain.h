@@ -23,6 +23,7 @@ struct RunOptions {
   std::string gpu, json;
   int threads = 0;
   bool check = true;
+  bool leaks = false;  // report memory that is not freed, and leave printing of findings to the caller
 };
 // The environment ("NAME=value") that puts the stand-in in front of a program.
 Result<std::vector<std::string>> run_environment(const RunOptions& options);

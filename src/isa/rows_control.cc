@@ -37,6 +37,20 @@ void release_and_acquire(const Instruction&, Wave& wave) {
   wave.machine->fence(wave, false);
 }
 
+// gfx12: stores that were waited for lie where the whole device sees them, and what was cached closer is dropped for
+// the scopes that the instruction names. Narrower scopes order the work-group only.
+void wait_for_stores(const Instruction& in, Wave& wave) {
+  size_t space = in.decoded->text.rfind(' ');
+  u64 left = space == std::string::npos ? 1 : std::strtoull(in.decoded->text.c_str() + space, nullptr, 0);
+  if (in.decoded->mnemonic == "s_wait_storecnt_dscnt") left >>= 8;
+  if (left == 0) wave.machine->fence(wave, true);
+}
+void acquire_scope(const Instruction& in, Wave& wave) {
+  const std::string& text = in.decoded->text;
+  if (text.find("SCOPE_DEV") != std::string::npos || text.find("SCOPE_SYS") != std::string::npos)
+    wave.machine->fence(wave, false);
+}
+
 // Split barriers. Only the work-group's own (-1) exists for compute kernels; named ones are refused by name.
 bool is_group_barrier(const Instruction& in, Wave& wave) {
   const std::vector<DecodedOperand>& operands = in.decoded->operands;
@@ -137,14 +151,14 @@ constexpr Operation kRows[] = {
     custom("s_waitcnt_depctr", &nothing, kWait).with(kNoOperands),
     custom("s_sleep", &nothing, kWait).with(kNoOperands),
     custom("s_wait_loadcnt", &nothing, kWait).with(kNoOperands),
-    custom("s_wait_storecnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_storecnt", &wait_for_stores, kWait).with(kNoOperands),
     custom("s_wait_dscnt", &nothing, kWait).with(kNoOperands),
     custom("s_wait_kmcnt", &nothing, kWait).with(kNoOperands),
     custom("s_wait_expcnt", &nothing, kWait).with(kNoOperands),
     custom("s_wait_samplecnt", &nothing, kWait).with(kNoOperands),
     custom("s_wait_bvhcnt", &nothing, kWait).with(kNoOperands),
     custom("s_wait_loadcnt_dscnt", &nothing, kWait).with(kNoOperands),
-    custom("s_wait_storecnt_dscnt", &nothing, kWait).with(kNoOperands),
+    custom("s_wait_storecnt_dscnt", &wait_for_stores, kWait).with(kNoOperands),
     custom("s_wait_alu", &nothing, kWait).with(kNoOperands),
     custom("s_wait_idle", &nothing, kWait).with(kNoOperands),
     custom("s_wait_event", &nothing, kWait).with(kNoOperands),
@@ -165,7 +179,7 @@ constexpr Operation kRows[] = {
     custom("v_pipeflush", &nothing, kOther).with(kNoOperands),
     custom("v_clrexcp", &nothing, kOther).with(kNoOperands),
     custom("ds_nop", &nothing, InstructionClass::lds).with(kNoOperands),
-    custom("global_inv", &acquire, kOther).with(kNoOperands),
+    custom("global_inv", &acquire_scope, kOther).with(kNoOperands),
     custom("global_wb", &release, kOther).with(kNoOperands),
     custom("global_wbinv", &release_and_acquire, kOther).with(kNoOperands),
     custom("buffer_invl2", &acquire, kOther).with(kNoOperands),

@@ -3,8 +3,8 @@
 namespace hipvault::sim {
 
 const char* name(FindingKind kind) {
-  constexpr const char* kNames[] = {"out-of-bounds",      "uninitialised-read", "race",
-                                    "barrier-divergence", "misaligned",         "read-only-write"};
+  constexpr const char* kNames[] = {"out-of-bounds", "uninitialised-read", "race",         "barrier-divergence",
+                                    "misaligned",    "read-only-write",    "missing-wait", "hazard"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -18,7 +18,9 @@ enum class FindingKind : uint8_t {
   race,
   barrier_divergence,
   misaligned,
-  read_only_write
+  read_only_write,
+  missing_wait,
+  hazard
 };
 const char* name(FindingKind kind);
 

@@ -65,6 +65,7 @@ void Group::start(int64_t id) {
     std::fill(scratch_initialised_.begin(), scratch_initialised_.end(), 0);
   }
   for (size_t w = 0; w < waves_.size(); ++w) init_wave(static_cast<int>(w));
+  if (launch_.waits) start_watching();
   turn_ = launch_.order_seed
               ? static_cast<int>(
                     Random(launch_.order_seed ^ static_cast<uint64_t>(id) * 0x9e3779b97f4a7c15ull).below(waves_.size()))
@@ -182,6 +183,7 @@ int64_t Group::run_wave_rounded(Wave& wave, int64_t quantum) {
     wave.next = in + 1;
     ++counters_.executed[in->index];
     --left;
+    if (launch_.waits && launch_.waits->watched[in->index]) observe(*in, wave);
     __builtin_ia32_ldmxcsr((usual & ~(3u << 13)) | host_rounding(*in, wave.mode));
     in->execute(*in, wave);
     __builtin_ia32_ldmxcsr(usual);
@@ -201,8 +203,10 @@ GroupState Group::run(int64_t slice) {
       if (left <= 0)
         return stop(RunStatus::step_budget, "the step budget is used up; an endless loop is likely"),
                GroupState::stopped;
-      int64_t steps =
-          wave.mode & 15 ? run_wave_rounded(wave, std::min(kQuantum, left)) : run_wave(wave, std::min(kQuantum, left));
+      int64_t most = std::min(kQuantum, left);
+      int64_t steps = wave.mode & 15  ? run_wave_rounded(wave, most)
+                      : launch_.waits ? run_wave_watched(wave, most)
+                                      : run_wave(wave, most);
       if (wave.state == WaveState::mode_changed) wave.state = WaveState::running;
       launch_.steps_left->fetch_sub(steps, std::memory_order_relaxed);
       slice -= steps;
@@ -247,6 +251,7 @@ void Group::check_divergence() {
 }
 
 void Group::next_epoch() {
+  if (launch_.waits) pass_watched_barrier();
   if (++epoch_ < kMaxEpoch) return;
   epoch_ = 1;
   std::fill(lds_dword_cells_.begin(), lds_dword_cells_.end(), 0);

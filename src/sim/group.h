@@ -9,6 +9,7 @@
 #include "sim/findings.h"
 #include "sim/launch.h"
 #include "sim/shadow.h"
+#include "sim/waits.h"
 
 namespace hipvault::sim {
 
@@ -55,6 +56,21 @@ class Group : public isa::Machine {
     uint32_t misses = 0;
   };
 
+  struct WaveWatch {
+    PendingList pending;
+    // Ordered operations by queue: issued; the last one that writes LDS; surely done now.
+    std::array<uint32_t, kQueues> issued{}, last_write{}, settled{};
+    // Of these: when it came to its last barrier, and when that was passed.
+    std::array<uint32_t, kQueues> arriving_write{}, arriving{}, passed{};
+  };
+  struct LdsWrite {
+    uint64_t epoch = 0;
+    uint32_t number = 0;  // of the operation in its wave's queue, from 1
+    uint32_t instruction = 0;
+    uint8_t wave = 0;
+    Queue queue = Queue::lds;
+  };
+
   // group.cc
   void init_wave(int w);
   void init_scalars(isa::Wave& wave);
@@ -69,6 +85,18 @@ class Group : public isa::Machine {
   Site site(const isa::Instruction& in, const isa::Wave& wave) const;
   void find(FindingKind kind, const isa::Instruction& in, const isa::Wave& wave, uint64_t lanes,
             const std::string& message, const Cell* other = nullptr);
+
+  // watch.cc
+  int64_t run_wave_watched(isa::Wave& wave, int64_t quantum);
+  void start_watching();
+  void pass_watched_barrier();
+  void observe(const isa::Instruction& in, const isa::Wave& wave);
+  void forget_unused_half(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
+  void check_early(const isa::Instruction& in, const isa::Wave& wave, PendingList& pending);
+  void find_early(const isa::Instruction& in, const isa::Wave& wave, uint64_t lanes, const std::string& message,
+                  int other_wave, uint32_t other);
+  bool has_arrived(const LdsWrite& write, const isa::Wave& wave, Queue queue) const;
+  void follow_lds(const isa::Instruction& in, const isa::Wave& wave, const Lanes& lanes, bool write, Queue queue);
 
   // vector_memory.cc
   void access_vector(const isa::Instruction& in, isa::Wave& wave, Lanes& lanes);
@@ -85,6 +113,7 @@ class Group : public isa::Machine {
                   bool write, const Region* region);
   void count_access(const isa::Instruction& in, const Lanes& lanes, Region& region);
   bool is_scope_access(const isa::Instruction& in) const;
+  bool follows_release(const isa::Instruction& in) const;
   void move_data(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, int dst, int data);
   void atomic_lanes(const isa::Instruction& in, isa::Wave& wave, const Lanes& lanes, uint8_t* base, bool shared,
                     int dst, int data);
@@ -110,6 +139,9 @@ class Group : public isa::Machine {
   std::vector<uint8_t> scratch_, scratch_initialised_;  // [wave][lane][byte]
   int64_t scratch_bytes_ = 0;                           // of a lane
   std::vector<std::unique_ptr<LdsMemo>> memos_;
+  std::vector<WaveWatch> watches_;    // of launches that are watched
+  std::vector<LdsWrite> lds_writes_;  // by dword
+  bool late_writes_ = false;          // a wave passed the last barrier before its writes to LDS were done
   FindingBook book_;
   Counters counters_;
   int64_t id_ = 0;

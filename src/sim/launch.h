@@ -13,6 +13,8 @@
 
 namespace hipvault::sim {
 
+struct WaitPlan;
+
 // Orders work-groups that synchronise through atomics and fences ("the last block adds up"): what a group wrote before
 // its last release is visible to a group that acquired after. Coarse on purpose: it excuses a pair of groups, never
 // accuses one.
@@ -51,6 +53,7 @@ struct Launch {
   int threads = 1;
   uint64_t order_seed = 0;
   FenceClock* fences = nullptr;
+  const WaitPlan* waits = nullptr;  // where waves have to be watched for missing waits
 
   // Shared limits.
   std::atomic<int64_t>* steps_left = nullptr;

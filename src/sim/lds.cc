@@ -78,14 +78,14 @@ void Group::access_lds_lanes(const Instruction& in, Wave& wave, Lanes& lanes, in
   if (outside)
     for (int l = 0; l < kLanes; ++l)
       if (!(lanes.mask >> l & 1)) lanes.at[l] = lanes.at[first_of(lanes.mask)];
-  // 96- and 128-bit accesses need 16 bytes only in a mode that kernels do not use; 8-byte ones are split by hardware: 4
-  // is enough.
-  uint64_t alignment = m.kind == AccessKind::atomic ? bytes : std::min<uint64_t>(bytes, 4);
+  // Reads and writes may be unaligned: HSA runs in that mode, and compilers merge neighbouring bytes because of it.
+  uint64_t alignment = m.kind == AccessKind::atomic ? bytes : 1;
   if ((bits & (alignment - 1)) && launch_.check)
     find(FindingKind::misaligned, in, wave, lanes.mask,
          fmt::format("an LDS access of {} bytes at an address that is no multiple of {}", bytes, alignment));
   counters_.lds_bytes_moved += static_cast<int64_t>(bytes) * std::popcount(lanes.mask);
   count_conflicts(in, lanes, lanes.bytes);
+  if (launch_.waits) follow_lds(in, wave, lanes, !load, Queue::lds);
   if (launch_.check) check_lds(in, wave, lanes, m.kind != AccessKind::store, !load);
   if (m.kind == AccessKind::atomic) return atomic_lanes(in, wave, lanes, lds_.data(), false, dst, data_register);
   if (!load) for_lanes(lanes.mask, [&](int l) { mark_bytes(&lds_initialised_[lanes.at[l]], bytes); });
@@ -233,6 +233,7 @@ void Group::load_to_lds(const Instruction& in, Wave& wave, Lanes& lanes) {
          fmt::format("lane {} writes LDS beyond its {} bytes", first_of(outside), size));
   to.mask = lanes.mask & ~outside;
   if (!to.mask) return;
+  if (launch_.waits) follow_lds(in, wave, to, true, Queue::memory);
   if (launch_.check && launch_.waves > 1) check_lds_races(in, wave, to, true);
   for_lanes(to.mask, [&](int l) {
     uint32_t value = 0;

@@ -11,7 +11,9 @@
 
 #include "base/random.h"
 #include "sim/group.h"
+#include "sim/hazards.h"
 #include "sim/kernarg.h"
+#include "sim/unwritten.h"
 
 namespace hipvault::sim {
 namespace {
@@ -226,7 +228,24 @@ class Simulation {
     launch.order_seed = request_.wave_order_seed;
     launch.deadline = start_ + std::chrono::duration_cast<SteadyClock::duration>(
                                    Seconds(request_.deadline_s > 0 ? request_.deadline_s : 1e9));
-    run_groups(launch, begin);
+    std::shared_ptr<const WaitPlan> waits = request_.check ? wait_plan_of(programs_[at]) : nullptr;
+    if (waits && waits->watch) launch.waits = waits.get();
+    run_groups(launch, begin, request_.check ? *hazards_of(programs_[at]) : Hazards(),
+               request_.check ? *unwritten_reads_of(programs_[at]) : UnwrittenReads());
+  }
+
+  // Hazards of the code that ran; they are the same for every wave.
+  void note_hazards(const Launch& launch, const Hazards& hazards, const std::vector<int64_t>& executed) {
+    for (const Hazard& h : hazards) {
+      auto ran = [&](uint32_t i) { return i < executed.size() && executed[i] > 0; };
+      if (!ran(h.first) || !ran(h.second) || !std::all_of(h.between.begin(), h.between.end(), ran)) continue;
+      Site site{launch.program, &launch.kernel->name, launch.kernel->entry_address, h.second, 0, {}, 0};
+      if (book(*launch.program).note(FindingKind::hazard, site, 0))
+        book(*launch.program)
+            .describe(FindingKind::hazard, site,
+                      fmt::format("{} after {} wait states, {} are needed (s_nop)", h.what, h.present, h.needed), -1,
+                      h.first);
+    }
   }
 
   // Loads of arguments may be wider than the block; the bytes behind it are zero and belong to it.
@@ -259,7 +278,19 @@ class Simulation {
     return groups;
   }
 
-  void run_groups(Launch& launch, SteadyClock::time_point begin) {
+  void note_unwritten(const Launch& launch, const UnwrittenReads& unwritten, const std::vector<int64_t>& executed) {
+    for (const UnwrittenRead& read : unwritten) {
+      if (read.instruction >= executed.size() || !executed[read.instruction]) continue;
+      Site site{launch.program, &launch.kernel->name, launch.kernel->entry_address, read.instruction, 0, {}, 0};
+      if (book(*launch.program).note(FindingKind::uninitialised_read, site, 0))
+        book(*launch.program)
+            .describe(FindingKind::uninitialised_read, site,
+                      fmt::format("it reads {}, which nothing has written", read.registers));
+    }
+  }
+
+  void run_groups(Launch& launch, SteadyClock::time_point begin, const Hazards& hazards,
+                  const UnwrittenReads& unwritten) {
     const ResolvedLaunch& request = *launch.request;
     int64_t total = request.grid[0] * request.grid[1] * request.grid[2];
     LaunchProfile profile = profile_of(launch, total);
@@ -281,6 +312,8 @@ class Simulation {
     for (int t = 1; t < launch.threads; ++t) pool.emplace_back(work);
     work();
     for (std::thread& thread : pool) thread.join();
+    note_hazards(launch, hazards, counters.executed);
+    note_unwritten(launch, unwritten, counters.executed);
     record_counts(*launch.program, counters, profile);
     profile.seconds = Seconds(SteadyClock::now() - begin).count();
     result_.run.launches.push_back(std::move(profile));

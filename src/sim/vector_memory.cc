@@ -146,15 +146,17 @@ void Group::access_lane_by_lane(const Instruction& in, Wave& wave, Lanes& lanes)
     parts.emplace_back(region, uint64_t{1} << l);
   });
   if (outside && launch_.check) report_outside(in, wave, lanes, outside);
-  if (odd && launch_.check)
+  // Loads and stores may be unaligned: HSA runs in that mode, and compilers merge neighbouring bytes because of it.
+  bool refused = odd && m.kind == AccessKind::atomic;
+  if (refused && launch_.check)
     find(FindingKind::misaligned, in, wave, odd,
-         fmt::format("lane {} accesses {} bytes at address {:#x}, which is no multiple of {}", first_of(odd),
+         fmt::format("lane {} updates {} bytes at address {:#x}, which is no multiple of {}", first_of(odd),
                      lanes.bytes, lanes.at[first_of(odd)], alignment));
   if (outside && m.kind == AccessKind::load) {
     uint32_t zeros[4] = {};
     store_loaded(in, wave, outside, zeros, 0, in.dst);
   }
-  if (odd && m.kind == AccessKind::atomic) return wave.stop("an atomic at a misaligned address");
+  if (refused) return wave.stop("an atomic at a misaligned address");
   for (auto& [region, mask] : parts) {
     Lanes part = lanes;
     part.mask = mask;
@@ -186,6 +188,20 @@ void Group::report_outside(const Instruction& in, const Wave& wave, const Lanes&
        fmt::format("lane {} {} {} bytes {}", lane, what, lanes.bytes, where));
 }
 
+// A release at device scope that is only a wait (gfx90a) leaves no instruction of its own. It stands in front of the
+// atomic that tells others, so it is looked for there: no store between, and not too far away.
+bool Group::follows_release(const Instruction& in) const {
+  constexpr uint32_t kFar = 64;
+  if (!launch_.arch->release_is_a_wait) return false;
+  for (uint32_t back = 1; back <= std::min(kFar, in.index); ++back) {
+    const Instruction& before = *(&in - back);
+    if (before.operation && before.operation->instruction_class == isa::InstructionClass::vmem_store) return false;
+    if (before.decoded->mnemonic == "s_waitcnt" && before.decoded->text.find("vmcnt(0)") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
 bool Group::is_scope_access(const Instruction& in) const {
   return in.decoded->modifiers.sc0 || in.decoded->modifiers.sc1;
 }
@@ -196,6 +212,7 @@ void Group::access_region(const Instruction& in, Wave& wave, Lanes& lanes, Regio
   size_t bytes = static_cast<size_t>(lanes.bytes);
   count_access(in, lanes, region);
   if (launch_.check) {
+    if (atomic && follows_release(in)) fence(wave, true);
     if (write && !region.writable)
       find(FindingKind::read_only_write, in, wave, lanes.mask,
            fmt::format("lane {} writes to {}, which may only be read", first_of(lanes.mask), region.name));

@@ -37,9 +37,10 @@ Arch make_gfx1201() {
   arch.cache_line_bytes = 128;  // [V]
   arch.fp8 = kFp8;
   arch.ocp_float8 = true;
-  arch.group_ids_in_ttmp = true;  // LLVM AMDGPUUsage, gfx12 [V]
-  arch.mode_clamp_bits = false;   // RDNA4 ISA, MODE [V]
-  arch.keeps_high_half = true;    // RDNA4 ISA, 16-bit operands [V]
+  arch.group_ids_in_ttmp = true;    // LLVM AMDGPUUsage, gfx12 [V]
+  arch.mode_clamp_bits = false;     // RDNA4 ISA, MODE [V]
+  arch.split_wait_counters = true;  // RDNA4 ISA, s_wait_loadcnt and the like [V]
+  arch.keeps_high_half = true;      // RDNA4 ISA, 16-bit operands [V]
   arch.matrix_ops = matrix_ops_of(arch.name, kTileOps);
   arch.lds_read_phases = {
       {4, consecutive_groups(1, 32)}, {8, consecutive_groups(2, 16)}, {16, consecutive_groups(4, 8)}};

@@ -21,6 +21,8 @@ Arch make_gfx90a() {
   arch.elf_mach = 0x3f;         // LLVM AMDGPUUsage [V]
   arch.cache_line_bytes = 128;  // L2 line; the L1's is 64 [V]
   arch.fp8 = DType::f8e4m3fn;   // no fp8 in hardware: the common format of the others, by software [A]
+  arch.hazard_rules = HazardRules::cdna2;
+  arch.release_is_a_wait = true;  // LLVM AMDGPUUsage, memory model gfx90a, release at agent scope [V]
   arch.matrix_ops = matrix_ops_of(arch.name, kTileOps);
   return checked(arch);
 }

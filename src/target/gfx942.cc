@@ -57,6 +57,7 @@ Arch make_gfx942() {
   arch.max_sgprs = 102;         // LLVM [V]
   arch.cache_line_bytes = 128;  // L1 and L2 [V]
   arch.fp8 = kFp8;
+  arch.hazard_rules = HazardRules::cdna3;
   arch.matrix_ops = matrix_ops_of(arch.name, kTileOps);
   arch.lds_read_phases = lds_phases();
   return checked(arch);

@@ -49,6 +49,7 @@ Arch make_gfx950() {
   arch.lds_banks = 64;          // for reads; writes use 32 [M]
   arch.fp8 = DType::f8e4m3fn;   // OCP [M]
   arch.ocp_float8 = true;
+  arch.hazard_rules = HazardRules::cdna4;
   arch.matrix_ops = tile_ops(arch.matrix_ops);
   arch.lds_read_phases = lds_phases();
   return checked(arch);

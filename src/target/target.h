@@ -33,6 +33,9 @@ struct MatrixOp {
   OperandMap map_a, map_b, map_c;
 };
 
+// Which software hazards the hardware leaves to the program (sim/hazards.h).
+enum class HazardRules : uint8_t { none, cdna2, cdna3, cdna4 };
+
 struct Arch {
   std::string name;             // "gfx942"
   std::string triple;           // "amdgcn-amd-amdhsa"
@@ -45,9 +48,12 @@ struct Arch {
   int max_sgprs = 102;
   int cache_line_bytes = 128;
   // What the simulator asks when it binds and launches.
-  bool ocp_float8 = false;         // fp8 and bf8 instructions use the OCP formats, else FNUZ
-  bool group_ids_in_ttmp = false;  // ttmp9 = x, ttmp7 = y | z << 16; else scalar registers behind the user's
-  bool mode_clamp_bits = true;     // MODE[8] dx10_clamp and MODE[9] ieee; archs without act as if both were set
+  bool ocp_float8 = false;           // fp8 and bf8 instructions use the OCP formats, else FNUZ
+  bool group_ids_in_ttmp = false;    // ttmp9 = x, ttmp7 = y | z << 16; else scalar registers behind the user's
+  bool mode_clamp_bits = true;       // MODE[8] dx10_clamp and MODE[9] ieee; archs without act as if both were set
+  bool split_wait_counters = false;  // stores, LDS and scalar memory have counters of their own; FLAT keeps its order
+  HazardRules hazard_rules = HazardRules::none;
+  bool release_is_a_wait = false;  // the device shares one L2: stores that were waited for are visible to all of it
   bool keeps_high_half = false;    // 16-bit results leave the other half of their register
   DType fp8 = DType::f8e4m3fnuz;   // what the op language's `f8` means here
   std::vector<MatrixOp> matrix_ops;

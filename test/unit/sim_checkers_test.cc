@@ -63,6 +63,16 @@ extern "C" __global__ void spin_between_waves(int* y) { __shared__ int flag;
 }
 extern "C" __global__ void wild(const float* x, float* y, long offset) { y[TID] = x[offset] + 1; }
 extern "C" __global__ void misaligned(const char* x, int* y) { y[TID] = *(const int*)(x + TID * 4 + 2); }
+extern "C" __global__ void misaligned_lds(int* y) { __shared__ u8 t[256]; for (int i = 0; i < 4; ++i) t[TID * 4 + i] = TID * 4 + i;
+  SYNC(); int v; __builtin_memcpy(&v, t + TID * 3, 4); y[TID] = v;
+}
+extern "C" __global__ void misaligned_atomic(int* y, int offset) {
+  __hip_atomic_fetch_add((int*)((u64)y + TID * 4 + offset), 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+extern "C" __global__ void misaligned_lds_atomic(int* y, int offset) { __shared__ int t[80]; t[TID] = 0; t[64 + (TID & 15)] = 0; SYNC();
+  u32 at = (u32)(u64)(__attribute__((address_space(3))) int*)t + TID * 4 + offset;
+  asm volatile("ds_add_u32 %0, %0\ns_waitcnt lgkmcnt(0) " : : "v"(at) : "memory"); SYNC(); y[TID] = t[TID];
+}
 extern "C" __global__ void big_lds(float* y) { extern __shared__ float t[]; t[TID] = 1; SYNC(); y[TID] = t[TID]; }
 extern "C" __global__ void trapped(float* y) { if (TID > 1000) y[0] = 1; __builtin_trap(); }
 extern "C" __global__ void add3(const float* x, float* y, double d) { y[TID] = x[TID] + (float)d; }
@@ -150,6 +160,30 @@ TEST(SimCheckers, UninitialisedMemory) {
   EXPECT_EQ(summary(clean.launch(1, 64)), "completed");
 }
 
+// v100 and s90 are nobody's: the first half of each pair gives them a value.
+TEST(SimCheckers, UnwrittenRegisters) {
+  struct Case {
+    const char *before, *read, *registers;
+  };
+  for (const Case& c : {Case{"v_mov_b32 v100, 0", "v_add_u32 %0, v100, %0", "v100"},
+                        Case{"s_mov_b32 s90, 0", "v_add_u32 %0, s90, %0", "s90"},
+                        Case{"s_mov_b32 s90, 0", "s_add_u32 s91, s90, 1", "s90"},
+                        Case{"v_mov_b32 v100, 0", "ds_read_b32 %0, v100", "v100"}})
+    for (bool written : {false, true}) {
+      std::string body = std::string(
+                             "extern \"C\" __global__ void k(int* y) { __shared__ int t[64]; t[TID] = 1; SYNC(); int v "
+                             "= t[TID ^ 1];\n asm volatile(\"") +
+                         (written ? c.before : "") + "\\ns_nop 1\\n" + c.read +
+                         "\\ns_waitcnt lgkmcnt(0)\" : \"+v\"(v) : : \"s91\");\n y[TID] = v; }";
+      SimRun run(compile_kernels(body), "k");
+      run.output<int>(64);
+      const hipvault::Run& r = run.launch(1, 64);
+      const Finding* f = find_kind(r, "uninitialised-read");
+      EXPECT_EQ(f == nullptr, written) << c.read << summary(r);
+      if (f) EXPECT_NE(f->message.find(std::string("it reads ") + c.registers + ","), std::string::npos) << f->message;
+    }
+}
+
 TEST(SimCheckers, ClearedWorkspaceIsInitialised) {
   SimRun run(kernels(), "uninitialised");
   run.workspace(256).output<float>(64);
@@ -228,6 +262,28 @@ TEST(SimCheckers, RaceBetweenGroups) {
   }
 }
 
+// The last group adds up what the others wrote: fences of the device order them, those of a work-group do not.
+TEST(SimCheckers, FencesBetweenGroups) {
+  for (const char* scope : {"agent", "workgroup"}) {
+    std::string body =
+        std::string("extern \"C\" __global__ void k(float* y, int* done, float* sum, int n) { __shared__ int last;\n") +
+        " y[GID(64)] = 1; __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"" + scope +
+        "\"); SYNC();\n"
+        " if (TID == 0) last = __hip_atomic_fetch_add(done, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == n - 1;\n"
+        " SYNC(); __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"" +
+        scope +
+        "\");\n"
+        " if (last) { float s = 0; for (int i = 0; i < n; ++i) s += y[i * 64 + TID]; sum[TID] = s; } }";
+    for (auto [gpu, arch] :
+         {std::pair("mi300x", "gfx942"), std::pair("mi250x", "gfx90a"), std::pair("r9700", "gfx1201")}) {
+      SimRun run(compile_kernels(body, "-O3 -g1", arch), "k", gpu);
+      run.output<float>(64 * 8).inout(std::vector<int>(1)).output<float>(64).value(8);
+      const hipvault::Run& r = run.launch(8, 64);
+      EXPECT_EQ(find_kind(r, "race") == nullptr, std::string(scope) == "agent") << arch << " " << scope << summary(r);
+    }
+  }
+}
+
 // Two launches of one plan are ordered: the second may read what groups of the first wrote.
 TEST(SimCheckers, LaunchesAreOrdered) {
   SimRun run(kernels(), "group_race");
@@ -268,10 +324,32 @@ TEST(SimCheckers, BarrierDivergence) {
   EXPECT_EQ(summary(clean.launch(1, 256)), "completed");
 }
 
-TEST(SimCheckers, Misaligned) {
+// Loads and stores may be unaligned, in memory and in LDS; clang makes such accesses of neighbouring bytes.
+TEST(SimCheckers, UnalignedLoadsAreAllowed) {
   SimRun run(kernels(), "misaligned");
-  run.input(std::vector<char>(300)).output<int>(64);
-  EXPECT_TRUE(find_kind(run.launch(1, 64), "misaligned"));
+  std::vector<char> bytes(300);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i);
+  run.input(bytes).output<int>(64);
+  EXPECT_EQ(summary(run.launch(1, 64)), "completed");
+  EXPECT_EQ(run.values<int>(1)[1], 0x09080706);
+  SimRun lds(kernels(), "misaligned_lds");
+  lds.output<int>(64);
+  EXPECT_EQ(summary(lds.launch(1, 64)), "completed");
+  EXPECT_EQ(lds.values<int>(0)[1], 0x06050403);
+}
+
+TEST(SimCheckers, MisalignedAtomics) {
+  for (int offset : {0, 2}) {
+    SimRun run(kernels(), "misaligned_atomic");
+    run.inout(std::vector<int>(80)).value(offset);
+    const hipvault::Run& r = run.launch(1, 64);
+    EXPECT_EQ(find_kind(r, "misaligned") != nullptr, offset != 0) << summary(r);
+    EXPECT_EQ(r.status, offset ? RunStatus::fault : RunStatus::completed);
+    SimRun lds(kernels(), "misaligned_lds_atomic");
+    lds.output<int>(64).value(offset);
+    const hipvault::Run& l = lds.launch(1, 64);
+    EXPECT_EQ(find_kind(l, "misaligned") != nullptr, offset != 0) << summary(l);
+  }
 }
 
 TEST(SimCheckers, CheckersOffAreSilent) {

@@ -121,7 +121,7 @@ std::string assembly(const Op& op, const Case& c) {
   if (!compare) text += std::string(" dst_sel:") + kParts[c.dst] + " dst_unused:" + kUnused[c.unused];
   text += std::string(" src0_sel:") + kParts[c.src0];
   if (!one) text += std::string(" src1_sel:") + kParts[c.src1];
-  return compare ? text + "\\n v_cndmask_b32_e64 %0, 0, 1, vcc" : text;
+  return compare ? text + "\\n s_nop 1\\n v_cndmask_b32_e64 %0, 0, 1, vcc" : text;
 }
 
 std::string kernel_of(const Op& op, const std::vector<Case>& cases) {
