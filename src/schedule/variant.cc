@@ -1,5 +1,7 @@
 #include "schedule/variant.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "schedule/plan_parts.h"
 
@@ -13,7 +15,22 @@ void VariantBuilder::add(BuiltKernel built) {
   variant_.launches.push_back(std::move(built.launch));
 }
 
+// Positions that do not fit into 32 bits for fixed sizes, say: the condition is false whatever the strides are.
+bool VariantBuilder::is_impossible() const {
+  return std::any_of(conditions_.begin(), conditions_.end(),
+                     [](const auto& condition) { return condition.second.is_constant(0); });
+}
+
+void VariantBuilder::drop_kernels() {
+  for (const Launch& launch : variant_.launches) {
+    std::erase_if(lowered_.kernels, [&](const tile::Kernel& kernel) { return kernel.name == launch.kernel; });
+    lowered_.multiple_of.erase(launch.kernel);
+    lowered_.alignment.erase(launch.kernel);
+  }
+}
+
 void VariantBuilder::finish() {
+  if (is_impossible()) return drop_kernels();
   for (const auto& [text, condition] : conditions_) variant_.when = logical_and(variant_.when, condition);
   for (const auto& [name, bytes] : bytes_) {
     WorkspaceBuffer buffer{name, bytes, -1, -1, false};

@@ -17,9 +17,12 @@ class VariantBuilder {
   void add(BuiltKernel built);
   void workspace(const std::string& name, const IntExpr& bytes) { bytes_[name] = bytes; }
   void require(const IntExpr& condition) { conditions_.emplace(condition.text(), condition); }
-  void finish();  // appends the variant to the plan
+  void finish();  // appends the variant to the plan, unless no sizes and strides can meet its condition
 
  private:
+  bool is_impossible() const;
+  void drop_kernels();
+
   Lowered& lowered_;
   Variant variant_;
   std::map<std::string, IntExpr> bytes_, conditions_;

@@ -15,7 +15,7 @@ struct LayoutRow {
 constexpr LayoutRow kLayouts[] = {
     {Layout::contiguous, "contiguous"}, {Layout::padded, "padded rows"},    {Layout::ragged, "ragged rows"},
     {Layout::offset, "offset"},         {Layout::transposed, "transposed"}, {Layout::odd_unit, "odd unit strides"},
-    {Layout::expanded, "expanded"},
+    {Layout::expanded, "expanded"},     {Layout::spread, "spread"},
 };
 
 bool is_packed(DType dtype) { return info(dtype).bits < 8; }
@@ -62,6 +62,9 @@ std::vector<int64_t> strides_for(const ir::Tensor& tensor, const std::vector<int
       for (size_t axis = 0; axis < shape.size() && !packed; ++axis) {
         if (shape[axis] == 1) strides[axis] = 6287 + 2 * static_cast<int64_t>(axis);
       }
+      return strides;
+    case Layout::spread:
+      for (size_t axis = 0; axis < shape.size() && !packed; ++axis) strides[axis] *= 2 + rank_of(tensor);
       return strides;
     case Layout::expanded:
       for (size_t axis = 0; axis < shape.size() && tensor.role == Role::input && !packed; ++axis) {

@@ -22,6 +22,7 @@ enum class Layout {
   transposed,  // the last two axes swapped in memory
   odd_unit,    // axes of size 1 get a stride that fits nothing else
   expanded,    // inputs: the first axis longer than 1 has stride 0 (one row seen many times)
+  spread,      // every stride two to five times what it needs, so that vectors too have gaps
 };
 const char* name(Layout layout);
 std::vector<Layout> all_layouts();

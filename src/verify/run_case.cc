@@ -14,6 +14,14 @@ namespace {
 
 constexpr int64_t kInputsReadBackBelow = 64 << 20;
 constexpr double kLeastShare = 0.6;
+constexpr int64_t kSuspects = 256;
+
+double wave_instructions(const Run& run) {
+  double total = 0;
+  for (const LaunchProfile& launch : run.launches)
+    for (const auto& [kind, count] : launch.instructions) total += static_cast<double>(count);
+  return total;
+}
 
 struct OneRun {
   std::vector<HostTensor> before;  // in the order of Program::tensors
@@ -86,6 +94,7 @@ class CaseJudge {
     verdict_.run_status = record.status;
     verdict_.seconds += record.seconds;
     keep_findings(record.findings);
+    if (scope_.executed != nullptr) *scope_.executed = wave_instructions(record);
     for (const auto& [kind, names] : record.fidelity) {
       if (context_.fidelity != nullptr) (*context_.fidelity)[kind].insert(names.begin(), names.end());
     }
@@ -190,8 +199,25 @@ class CaseJudge {
     const HostTensor& layout = run.before[tensor];
     Random random(hash64("elements " + layout.name, context_.seed));
     if (!scope_.only_groups.empty()) return elements_[tensor] = written_elements(tensor, run, random);
-    int64_t wanted = layout.elements() <= scope_.max_elements ? layout.elements() : scope_.sampled_elements;
-    return elements_[tensor] = sample_elements(layout.shape, wanted, random);
+    bool all = layout.elements() <= scope_.max_elements;
+    std::vector<int64_t>& found = elements_[tensor];
+    found = sample_elements(layout.shape, all ? layout.elements() : scope_.sampled_elements, random);
+    if (!all && context_.program.tensors[tensor].role == Role::output) add_suspects(tensor, run, found);
+    return found;
+  }
+
+  // Elements that still hold the poison, be it because nobody wrote them or because it is their value.
+  void add_suspects(size_t tensor, const OneRun& run, std::vector<int64_t>& elements) const {
+    const HostTensor& layout = run.before[tensor];
+    const std::string& bytes = after(run, tensor);
+    int64_t width = info(layout.dtype).bits / 8, suspects = 0;
+    if (width == 0 || bytes.size() != layout.bytes.size()) return;
+    for (int64_t linear = 0; linear < layout.elements() && suspects < kSuspects; ++linear) {
+      size_t at = static_cast<size_t>(layout.position_of(linear) * width);
+      if (bytes.compare(at, static_cast<size_t>(width), layout.bytes, at, static_cast<size_t>(width)) != 0) continue;
+      elements.push_back(linear);
+      ++suspects;
+    }
   }
 
   std::vector<int64_t> written_elements(size_t tensor, const OneRun& run, Random& random) {

@@ -27,6 +27,7 @@ struct CaseContext {
 };
 
 struct RunScope {
+  double* executed = nullptr;        // out: wave-instructions of the last run
   int runs = 1;                      // 2: different poison and wave order
   std::vector<int64_t> only_groups;  // of a plan with one launch; empty: all
   int64_t grid_groups = 0;           // with only_groups: how many there are in all

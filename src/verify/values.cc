@@ -243,11 +243,8 @@ bool takes_specials(const ir::Program& program, const ir::Tensor& tensor) {
   if (!wide || tensor.role == Role::output) return false;
   auto noted = program.inputs.find(tensor.name);
   if (noted == program.inputs.end() || noted->second.empty()) return true;
-  // Twists change the first alternative. The others may add values, but not promise a range (uniform(0,1)).
-  return noted->second[0].kind == "normal" &&
-         std::all_of(noted->second.begin(), noted->second.end(), [](const ir::Distribution& distribution) {
-           return distribution.kind == "normal" || distribution.kind == "special" || distribution.kind == "constant";
-         });
+  // Twists change the first alternative; a normal one promises no range, whatever the others add.
+  return noted->second[0].kind == "normal";
 }
 
 Status fill_values(HostTensor& tensor, const FillRule& rule, Random& random) {
