@@ -89,7 +89,7 @@ void measure(const std::string& arch, const target::MatrixInstruction& op, doubl
 int main(int argc, char** argv) {
   double peak = peak_gflops();
   std::printf("peak of one core: %.1f GFLOP/s (f32)\n", peak);
-  for (const target::Arch& arch : target::all_archs())
+  for (const target::Arch& arch : target::simulated_archs())
     for (const target::MatrixInstruction& op : target::matrix_instructions(arch.name))
       if (argc < 2 || op.mnemonic.find(argv[1]) != std::string::npos) measure(arch.name, op, peak);
   return 0;

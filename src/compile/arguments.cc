@@ -72,53 +72,71 @@ Result<Flags> read_flags(const CompileRequest& request) {
   return flags;
 }
 
+namespace {
+
+bool is_nvptx(const std::string& arch) {
+  const target::Arch* known = target::find_arch(arch);
+  return known && known->triple.starts_with("nvptx");
+}
+
+std::vector<std::string> amdgcn_words(const std::string& arch) {
+  return {"-triple",
+          "amdgcn-amd-amdhsa",
+          "-target-cpu",
+          arch,
+          "-emit-obj",
+          "-x",
+          "hip",
+          "-fhip-new-launch-api",
+          "-mrelocation-model",
+          "pic",
+          "-pic-level",
+          "2",
+          "-fapply-global-visibility-to-externs",
+          "-fhalf-no-semantic-interposition",
+          "-fatomic-ignore-denormal-mode",
+          "-faddrsig"};
+}
+
+// PTX as text. 7.8 is the first version that knows sm_90: drivers since CUDA 11.8 take it.
+std::vector<std::string> nvptx_words(const std::string& arch) {
+  return {"-triple", "nvptx64-nvidia-cuda", "-target-cpu", arch, "-target-feature", "+ptx78", "-S", "-x",
+          "cuda",    "-mrelocation-model",  "static"};
+}
+
+}  // namespace
+
 std::vector<std::string> cc1_arguments(const std::string& arch, const Flags& flags, const std::string& file) {
-  std::vector<std::string> words = {
-      "-triple",
-      "amdgcn-amd-amdhsa",
-      "-aux-triple",
-      "x86_64-pc-linux-gnu",
-      "-aux-target-cpu",
-      "x86-64",
-      "-target-cpu",
-      arch,
-      flags.optimisation,
-      "-emit-obj",
-      "-main-file-name",
-      file,
-      "-x",
-      "hip",
-      "-std=gnu++20",
-      "-fcuda-is-device",
-      "-fcuda-allow-variadic-functions",
-      "-fhip-new-launch-api",
-      "-fno-threadsafe-statics",
-      "-fvisibility=hidden",
-      "-fapply-global-visibility-to-externs",
-      "-mrelocation-model",
-      "pic",
-      "-pic-level",
-      "2",
-      "-fhalf-no-semantic-interposition",
-      "-mframe-pointer=none",
-      "-mconstructor-aliases",
-      "-fno-rounding-math",
-      "-ffp-contract=off",
-      "-fatomic-ignore-denormal-mode",
-      "-fno-autolink",
-      "-fgnuc-version=4.2.1",
-      "-clear-ast-before-backend",
-      "-disable-llvm-verifier",
-      "-discard-value-names",
-      "-disable-free",
-      "-faddrsig",
-      "-ferror-limit",
-      "19",
-      "-Wall",
-      "-Wno-unused-parameter",
-      "-DHIPVAULT_DEVICE_ONLY=1",
-  };
-  if (flags.line_table) {
+  std::vector<std::string> words = is_nvptx(arch) ? nvptx_words(arch) : amdgcn_words(arch);
+  for (const char* word : {"-aux-triple",
+                           "x86_64-pc-linux-gnu",
+                           "-aux-target-cpu",
+                           "x86-64",
+                           "-main-file-name",
+                           file.c_str(),
+                           "-std=gnu++20",
+                           "-fcuda-is-device",
+                           "-fcuda-allow-variadic-functions",
+                           "-fno-threadsafe-statics",
+                           "-fvisibility=hidden",
+                           "-mframe-pointer=none",
+                           "-mconstructor-aliases",
+                           "-fno-rounding-math",
+                           "-ffp-contract=off",
+                           "-fno-autolink",
+                           "-fgnuc-version=4.2.1",
+                           "-clear-ast-before-backend",
+                           "-disable-llvm-verifier",
+                           "-discard-value-names",
+                           "-disable-free",
+                           "-ferror-limit",
+                           "19",
+                           "-Wall",
+                           "-Wno-unused-parameter",
+                           "-DHIPVAULT_DEVICE_ONLY=1"})
+    words.push_back(word);
+  words.push_back(flags.optimisation);
+  if (flags.line_table && !is_nvptx(arch)) {
     words.insert(words.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=5", "-debugger-tuning=gdb",
                                "-fdebug-compilation-dir=/"});
   }

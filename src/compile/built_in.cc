@@ -11,6 +11,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include <algorithm>
+
 #include "compile/headers.h"
 #include "compile/link.h"
 #include "jail/workers.h"
@@ -21,6 +23,10 @@ void LLVMInitializeAMDGPUTarget();
 void LLVMInitializeAMDGPUTargetMC();
 void LLVMInitializeAMDGPUAsmPrinter();
 void LLVMInitializeAMDGPUAsmParser();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
 }
 
 namespace hipvault::compile {
@@ -59,6 +65,11 @@ bool set_llvm_options(const std::vector<std::string>& words, llvm::raw_ostream& 
   return llvm::cl::ParseCommandLineOptions(static_cast<int>(list.size()), list.data(), "", &say);
 }
 
+// Assembly text is what the driver of the GPU takes (PTX); there is nothing to link.
+bool wants_text(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "-S") != words.end();
+}
+
 bool compile_object(const std::string& file, const std::string& source, const std::vector<std::string>& words,
                     llvm::raw_ostream& say, llvm::SmallVector<char, 0>& object) {
   std::shared_ptr<clang::CompilerInvocation> invocation = std::make_shared<clang::CompilerInvocation>();
@@ -68,8 +79,9 @@ bool compile_object(const std::string& file, const std::string& source, const st
   compiler.createDiagnostics(new clang::TextDiagnosticPrinter(say, compiler.getDiagnosticOpts()));
   compiler.setVerboseOutputStream(say);
   compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
-  clang::EmitObjAction action;
-  return compiler.ExecuteAction(action);
+  clang::EmitObjAction object_action;
+  clang::EmitAssemblyAction text_action;
+  return wants_text(words) ? compiler.ExecuteAction(text_action) : compiler.ExecuteAction(object_action);
 }
 
 }  // namespace
@@ -80,6 +92,10 @@ void initialise_llvm() {
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmPrinter();
   LLVMInitializeAMDGPUAsmParser();  // inline assembly in candidates
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { jail::end_out_of_memory(); });
 }
 
@@ -91,6 +107,11 @@ BuiltInOutput compile_in_memory(const std::string& file, const std::string& sour
   llvm::raw_string_ostream say(output.diagnostics);
   llvm::SmallVector<char, 0> object;
   if (!set_llvm_options(llvm_words, say) || !compile_object(file, source, cc1_words, say, object)) return output;
+  if (wants_text(cc1_words)) {
+    output.code_object.assign(object.data(), object.size());
+    output.ok = true;
+    return output;
+  }
   output.ok = link_object({object.data(), object.size()}, output.code_object, output.diagnostics);
   return output;
 }

@@ -16,6 +16,8 @@ class Device {
   virtual ~Device() = default;
   virtual std::string name() const = 0;  // "sim", "hip:0"
   virtual std::string gpu() const = 0;   // "mi300x"
+  // Whether it can run chosen work-groups alone and says what they wrote. Real GPUs run all.
+  virtual bool runs_chosen_groups() const { return true; }
   // A Diagnostic only for our own trouble (no worker can be started); what the candidate does is in RunResult::run.
   virtual Result<RunResult> run(const RunRequest& request) = 0;
 };

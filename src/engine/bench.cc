@@ -37,18 +37,6 @@ constexpr uint64_t kTimingSeed = 0x68697076;  // timing inputs need no secret: v
 
 }  // namespace
 
-Result<Tools> open_tools(const ToolOptions& options, const target::Gpu& gpu) {
-  Tools tools;
-  Result<std::unique_ptr<compile::Compiler>> compiler =
-      compile::make_compiler({options.cache_directory, options.clang_path});
-  if (!compiler) return fail(compiler.error());
-  Result<std::unique_ptr<device::Device>> device = device::open_device(options.device, gpu.name);
-  if (!device) return fail(device.error());
-  tools.compiler = std::move(*compiler);
-  tools.device = std::move(*device);
-  return tools;
-}
-
 Result<Bench> make_bench(const LoadedTask& task) {
   Status fits = check_host_memory(task);
   if (!fits) return fail(fits.error());

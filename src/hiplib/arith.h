@@ -78,5 +78,6 @@ __device__ inline double div(double a, double b) { return a / b; }
 //@ rcp
 // One unit in the last place; f32 results or operands below 2^-126 become zero or infinity.
 __device__ inline float rcp(float x) { return __builtin_amdgcn_rcpf(x); }
+//@ rcp
 __device__ inline double rcp(double x) { return 1.0 / x; }
 )hiplib"

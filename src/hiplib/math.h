@@ -9,29 +9,39 @@ template <class T, int N> __device__ inline T polynomial(T x, const T (&c)[N]) {
   for (int k = 1; k < N; ++k) sum = __builtin_elementwise_fma(sum, x, c[k]);
   return sum;
 }
+//@ ldexp
+__device__ inline float ldexp(float x, int n) { return __builtin_amdgcn_ldexpf(x, n); }
+__device__ inline double ldexp(double x, int n) { return __builtin_amdgcn_ldexp(x, n); }
+//@ frexp_mant frexp_exp
+// x = mant * 2^exp, 0.5 <= mant < 1.
+__device__ inline double frexp_mant(double x) { return __builtin_amdgcn_frexp_mant(x); }
+__device__ inline int frexp_exp(double x) { return __builtin_amdgcn_frexp_exp(x); }
 //@ exp2
 __device__ inline float exp2(float x) { return __builtin_elementwise_exp2(x); }
+//@ exp2
 __device__ inline double exp2(double x) {
   const double n = __builtin_elementwise_roundeven(x), r = (x - n) * 0.6931471805599453;
   constexpr double c[] = {1.6059043836821613e-10, 2.08767569878681e-09,  2.505210838544172e-08, 2.755731922398589e-07, 2.7557319223985893e-06,
                           2.48015873015873e-05,   0.0001984126984126984, 0.001388888888888889,  0.008333333333333333,  0.041666666666666664,
                           0.16666666666666666,    0.5,                   1.0,                   1.0};
-  const double y = __builtin_amdgcn_ldexp(polynomial(r, c), (int)__builtin_fmax(__builtin_fmin(n, 2000.0), -2000.0));
+  const double y = ldexp(polynomial(r, c), (int)__builtin_fmax(__builtin_fmin(n, 2000.0), -2000.0));
   return x > 1024.0 ? __builtin_inf() : x < -1080.0 ? 0.0 : y;
 }
 //@ exp2_flush
 // The hardware's own 2^x: results below 2^-126 become zero.
 __device__ inline float exp2_flush(float x) { return __builtin_amdgcn_exp2f(x); }
+//@ exp2_flush
 __device__ inline double exp2_flush(double x) { return exp2(x); }
 //@ exp
 __device__ inline float exp(float x) { return __builtin_elementwise_exp(x); }
+//@ exp
 __device__ inline double exp(double x) {
   const double n = __builtin_elementwise_roundeven(x * 1.4426950408889634);
   const double r = __builtin_elementwise_fma(n, -1.9082149292705877e-10, __builtin_elementwise_fma(n, -0.6931471803691238, x));
   constexpr double c[] = {1.6059043836821613e-10, 2.08767569878681e-09,  2.505210838544172e-08, 2.755731922398589e-07, 2.7557319223985893e-06,
                           2.48015873015873e-05,   0.0001984126984126984, 0.001388888888888889,  0.008333333333333333,  0.041666666666666664,
                           0.16666666666666666,    0.5,                   1.0,                   1.0};
-  const double y = __builtin_amdgcn_ldexp(polynomial(r, c), (int)__builtin_fmax(__builtin_fmin(n, 2000.0), -2000.0));
+  const double y = ldexp(polynomial(r, c), (int)__builtin_fmax(__builtin_fmin(n, 2000.0), -2000.0));
   return x > 709.782712893384 ? __builtin_inf() : x < -745.2 ? 0.0 : y;
 }
 //@ expm1
@@ -41,7 +51,7 @@ __device__ inline float expm1(float x) {
   constexpr float c[] = {0.00019883514f, 0.0013926918f, 0.00833332039f, 0.0416665502f, 0.166666667f};
   const float p = __builtin_elementwise_fma(r * r, __builtin_elementwise_fma(r, polynomial(r, c), 0.5f), r);
   // 2^n (p + 1) - 1 without losing p; half the scale first, because 2^128 alone would overflow.
-  const float half = __builtin_amdgcn_ldexpf(1.0f, (int)n - 1);
+  const float half = ldexp(1.0f, (int)n - 1);
   const float y = 2.0f * __builtin_elementwise_fma(half, p, half - 0.5f);
   return x > 88.7228394f ? __builtin_inff() : x < -17.5f ? -1.0f : n == 0.0f ? p : y;
 }
@@ -57,9 +67,10 @@ __device__ inline double expm1(double x) {
 __device__ inline float log2(float x) { return __builtin_elementwise_log2(x); }
 //@ log
 __device__ inline float log(float x) { return __builtin_elementwise_log(x); }
+//@ log
 __device__ inline double log(double x) {
-  double m = __builtin_amdgcn_frexp_mant(x);
-  int e = __builtin_amdgcn_frexp_exp(x);
+  double m = frexp_mant(x);
+  int e = frexp_exp(x);
   const bool low = m < 0.7071067811865476;
   m = low ? m + m : m;
   e -= low;
@@ -83,7 +94,7 @@ __device__ inline float log1p(float x) {
   }
   // 1 + x is rounded; what was lost enters in first order.
   const float u = 1.0f + x, lost = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
-  return x == __builtin_inff() || x <= -1.0f ? __builtin_elementwise_log(u) : __builtin_elementwise_log(u) + lost / u;
+  return x == __builtin_inff() || x <= -1.0f ? log(u) : log(u) + lost / u;
 }
 __device__ inline double log1p(double x) {
   const double u = 1.0 + x, lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
@@ -98,6 +109,7 @@ __device__ inline float rsqrt(float x) {
   const float y = __builtin_amdgcn_rsqf(tiny ? x * 0x1p24f : x);
   return tiny ? y * 0x1p12f : y;
 }
+//@ rsqrt
 __device__ inline double rsqrt(double x) { return 1.0 / __builtin_elementwise_sqrt(x); }
 //@ Angle
 // An angle as quadrant and remainder in [-pi/4, pi/4].
@@ -182,7 +194,7 @@ __device__ inline float tanh(float x) {
   constexpr float c[] = {0.00226950168f, -0.00832318706f, 0.0217625029f, -0.0539584616f, 0.133333001f, -0.333333331f};
   const float t = x * x;
   const float small = __builtin_elementwise_fma(x * t, polynomial(t, c), x);
-  const float large = 1.0f - 2.0f / (__builtin_elementwise_exp(2.0f * a) + 1.0f);
+  const float large = 1.0f - 2.0f / (exp(2.0f * a) + 1.0f);
   return a < 0.6f ? small : __builtin_copysignf(large, x);
 }
 __device__ inline double tanh(double x) {
@@ -195,7 +207,7 @@ __device__ inline float erf(float x) {
   constexpr float near[] = {-9.66704457e-6f, 0.00011265959f, -0.000848408041f, 0.00522103181f, -0.0268654307f, 0.112837825f, -0.376126385f, 1.12837917f};
   constexpr float far[] = {-5.53232308e-8f, 1.28765173e-6f, -1.07726724e-5f, 1.07445814e-5f, 0.000572011677f, -0.0061474596f,
                            0.0369141359f,   -0.157475533f,  -0.912474793f,   -1.6302008f,    0.000394541266f};
-  const float tail = 1.0f - __builtin_elementwise_exp2(polynomial(__builtin_fminf(a, 4.0f), far));
+  const float tail = 1.0f - exp2(polynomial(__builtin_fminf(a, 4.0f), far));
   return a < 1.0f ? x * polynomial(t, near) : x != x ? x : __builtin_copysignf(a >= 4.0f ? 1.0f : tail, x);
 }
 __device__ inline double erf(double x) {
@@ -217,8 +229,8 @@ struct LogSum {
   double high, low;
 };
 __device__ inline LogSum log_sum(double x) {
-  double m = __builtin_amdgcn_frexp_mant(x);
-  int e = __builtin_amdgcn_frexp_exp(x);
+  double m = frexp_mant(x);
+  int e = frexp_exp(x);
   const bool under = m < 0.7071067811865476;
   m = under ? m + m : m;
   e -= under;

@@ -85,7 +85,7 @@ Result<Coverage> coverage_of(const std::string& name) {
 
 Result<std::vector<Coverage>> coverage_of_all() {
   std::vector<Coverage> all;
-  for (const target::Arch& arch : target::all_archs()) {
+  for (const target::Arch& arch : target::simulated_archs()) {
     Result<Coverage> one = coverage_of(arch.name);
     if (!one) return fail(one.error());
     all.push_back(std::move(*one));

@@ -91,7 +91,7 @@ struct Meanings {
   std::vector<Meaning> all;
   std::map<std::pair<std::string, std::string>, int> index;  // arch, mnemonic: the default wave size
   Meanings() {
-    for (const target::Arch& arch : target::all_archs()) add(arch);
+    for (const target::Arch& arch : target::simulated_archs()) add(arch);
     CHECK(all.size() < 256) << "Operation::matrix is a byte";
     for (size_t at = 0; at < all.size(); ++at) {
       Operation& operation = all[at].operation;

@@ -15,7 +15,7 @@
 namespace hipvault::measure {
 namespace {
 
-constexpr int kWarmUp = 3, kSamples = 25;
+constexpr int kSamples = 50;
 
 int64_t groups_of(const ResolvedLaunch& launch) { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
@@ -137,16 +137,15 @@ Result<Timing> clock(const MeasureRequest& request, const ResolvedPlan& plan, de
   Timing timing;
   timing.kind = "measured";
   timing.bound = "unknown";
-  for (int turn = 0; turn < kWarmUp + kSamples; ++turn) {
-    Result<RunResult> ran = device.run(run_request(request, plan, gpu));
-    if (!ran) return fail(ran.error());
-    Status completed = require_completed(ran->run);
-    if (!completed) return fail(completed.error());
-    double total = 0;
-    for (const LaunchProfile& launch : ran->run.launches) total += launch.device_us;
-    if (total <= 0) return fail("measure.clock", "the device " + device.name() + " gives no times");
-    if (turn >= kWarmUp) timing.samples_us.push_back(total);
-  }
+  RunRequest run = run_request(request, plan, gpu);
+  run.samples = kSamples;
+  run.flush_bytes = 4 * std::max(gpu.l2_bytes * gpu.xcds, gpu.last_level_bytes);
+  Result<RunResult> ran = device.run(run);
+  if (!ran) return fail(ran.error());
+  Status completed = require_completed(ran->run);
+  if (!completed) return fail(completed.error());
+  timing.samples_us = ran->run.samples_us;
+  if (timing.samples_us.empty()) return fail("measure.clock", "the device " + device.name() + " gives no times");
   std::vector<double> sorted = timing.samples_us;
   std::sort(sorted.begin(), sorted.end());
   timing.time_us = sorted[sorted.size() / 2];

@@ -49,14 +49,14 @@ Result<std::string> print_file(const Plan& plan, const std::vector<tile::Kernel>
     if (!text) return text;
     device += "\n" + *text;
   }
-  return head(plan, info) + device_preamble() + "\n" + hiplib_for(device) + device +
+  return head(plan, info) + device_preamble() + "\n" + hiplib_for(device, arch.spelling.library) + device +
          "\n#if !defined(HIPVAULT_DEVICE_ONLY)\n" + launcher_text(plan) + "#endif\n";
 }
 
 Result<std::string> print_device_source(const tile::Kernel& kernel, const target::Arch& arch) {
   Result<std::string> text = print_kernel(kernel, arch);
   if (!text) return text;
-  return device_preamble() + "\n" + hiplib_for(*text) + "\n" + *text;
+  return device_preamble() + "\n" + hiplib_for(*text, arch.spelling.library) + "\n" + *text;
 }
 
 // The JSON may go on over further comment lines, as people write it.

@@ -1,9 +1,11 @@
 #include "print/hiplib.h"
 
-#include <array>
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <vector>
+
+#include "base/check.h"
 
 // The library's files are string literals: an #include keeps them where build systems and compiler caches see them
 // change, which #embed does not.
@@ -28,6 +30,9 @@ constexpr char kMemory[] =
 constexpr char kCross[] =
 #include "hiplib/cross.h"
     ;
+constexpr char kNvptx[] =
+#include "hiplib/nvptx.h"
+    ;
 constexpr char kPreamble[] =
 #include "hiplib/preamble.h"
     ;
@@ -36,6 +41,7 @@ struct Snippet {
   std::vector<std::string> names;
   std::string text;
   bool is_type = false;  // stands outside the namespace
+  bool over = false;     // has taken the place of another
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -67,14 +73,36 @@ void cut(const std::string& file, bool is_type, std::vector<Snippet>& snippets) 
   }
 }
 
-const std::vector<Snippet>& snippets() {
-  static const std::vector<Snippet> all = [] {
-    std::vector<Snippet> made;
-    cut(kTypes, true, made);
-    for (const char* file : {kConvert, kArith, kMath, kMemory, kCross}) cut(file, false, made);
-    return made;
-  }();
-  return all;
+// Each snippet of `file` in the place of the first that has its name; one without such a place goes before the next.
+void put_over(const std::string& file, std::vector<Snippet>& snippets) {
+  std::vector<Snippet> others, waiting;
+  cut(file, false, others);
+  for (Snippet& other : others) {
+    auto first = std::find_if(snippets.begin(), snippets.end(),
+                              [&](const Snippet& known) { return known.names == other.names && !known.over; });
+    other.over = true;
+    if (first == snippets.end()) {
+      waiting.push_back(std::move(other));
+      continue;
+    }
+    *first = std::move(other);
+    snippets.insert(first, waiting.begin(), waiting.end());
+    waiting.clear();
+  }
+  CHECK(waiting.empty()) << "a snippet of hiplib without a place: " << waiting[0].names[0];
+}
+
+std::vector<Snippet> all_snippets(const std::string& library) {
+  std::vector<Snippet> made;
+  cut(kTypes, true, made);
+  for (const char* file : {kConvert, kArith, kMath, kMemory, kCross}) cut(file, false, made);
+  if (library == "nvptx") put_over(kNvptx, made);
+  return made;
+}
+
+const std::vector<Snippet>& snippets(const std::string& library) {
+  static const std::vector<Snippet> amdgcn = all_snippets("amdgcn"), nvptx = all_snippets("nvptx");
+  return library == "nvptx" ? nvptx : amdgcn;
 }
 
 // Identifiers of `text`; for kernels only those after `hv::` count as functions.
@@ -88,10 +116,10 @@ std::set<std::string> library_names(const std::string& text) {
   return names;
 }
 
-std::string pasted(const std::vector<bool>& wanted) {
+std::string pasted(const std::vector<Snippet>& all, const std::vector<bool>& wanted) {
   std::string types, functions;
   for (size_t s = 0; s < wanted.size(); ++s)
-    if (wanted[s]) (snippets()[s].is_type ? types : functions) += snippets()[s].text;
+    if (wanted[s]) (all[s].is_type ? types : functions) += all[s].text;
   return types + (functions.empty() ? "" : "\nnamespace hv {\n" + functions + "}  // namespace hv\n");
 }
 
@@ -105,8 +133,8 @@ bool uses_identifier(const std::string& text, const std::string& identifier) {
   return false;
 }
 
-std::string hiplib_for(const std::string& text) {
-  const std::vector<Snippet>& all = snippets();
+std::string hiplib_for(const std::string& text, const std::string& library) {
+  const std::vector<Snippet>& all = snippets(library);
   std::set<std::string> functions = library_names(text), words;
   for (const std::string& word : words_of(text)) words.insert(word);
   std::vector<bool> wanted(all.size(), false);
@@ -120,10 +148,13 @@ std::string hiplib_for(const std::string& text) {
       words.insert(word);
     }
   }
-  return pasted(wanted);
+  return pasted(all, wanted);
 }
 
-std::string whole_hiplib() { return pasted(std::vector<bool>(snippets().size(), true)); }
+std::string whole_hiplib(const std::string& library) {
+  const std::vector<Snippet>& all = snippets(library);
+  return pasted(all, std::vector<bool>(all.size(), true));
+}
 
 std::string device_preamble() { return kPreamble; }
 

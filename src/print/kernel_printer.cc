@@ -63,8 +63,8 @@ Result<std::string> KernelPrinter::run() {
 void KernelPrinter::signature() {
   comment(kernel_.comment);
   int size = kernel_.waves * kernel_.wave_size;
-  out_ += "extern \"C\" __global__ __attribute__((amdgpu_flat_work_group_size(" + fmt::format("{}, {})", size, size);
-  if (kernel_.waves_per_eu) out_ += fmt::format(", amdgpu_waves_per_eu({})", kernel_.waves_per_eu);
+  out_ += "extern \"C\" __global__ __attribute__((" + fmt::format(fmt::runtime(arch_.spelling.bounds), size);
+  if (kernel_.waves_per_eu && arch_.simulated) out_ += fmt::format(", amdgpu_waves_per_eu({})", kernel_.waves_per_eu);
   out_ += "))\nvoid " + kernel_.name + "(";
   std::string separator;
   for (const tile::BufferArg& buffer : kernel_.buffers) {
@@ -83,11 +83,12 @@ void KernelPrinter::signature() {
 void KernelPrinter::prologue(const std::string& body) {
   out_.clear();
   bool lane = uses_identifier(body, "lane"), wave = uses_identifier(body, "wave") && kernel_.waves > 1;
-  if (lane || wave || uses_identifier(body, "thread")) line("const int thread = __builtin_amdgcn_workitem_id_x();");
+  if (lane || wave || uses_identifier(body, "thread")) line("const int thread = " + arch_.spelling.thread + ";");
   if (lane)
     line(kernel_.waves == 1 ? "const int lane = thread;"
                             : fmt::format("const int lane = thread % {};", kernel_.wave_size));
-  if (wave) line(fmt::format("const int wave = __builtin_amdgcn_readfirstlane(thread / {});", kernel_.wave_size));
+  std::string number = fmt::format("thread / {}", kernel_.wave_size);
+  if (wave) line("const int wave = " + fmt::format(fmt::runtime(arch_.spelling.uniform), number) + ";");
 }
 
 void KernelPrinter::analyse(const Block& block) {
@@ -216,7 +217,7 @@ void KernelPrinter::scalar_operation(const Operation& op) {
       storage = {Storage::expression, {arguments_.at(op.attrs.name)}};
       return;
     case OpCode::program_id:
-      text = {fmt::format("(int)__builtin_amdgcn_workgroup_id_{}()", "xyz"[op.attrs.axis]), kUnary};
+      text = {"(int)" + fmt::format(fmt::runtime(arch_.spelling.group), "xyz"[op.attrs.axis]), kUnary};
       break;
     case OpCode::num_programs:
       text = {fmt::format("hv::groups_{}()", "xyz"[op.attrs.axis])};

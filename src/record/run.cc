@@ -95,8 +95,10 @@ Json to_json(const Run& run) {
   Json findings = Json::array(), launches = Json::array();
   for (const Finding& finding : run.findings) findings.push_back(to_json(finding));
   for (const LaunchProfile& launch : run.launches) launches.push_back(to_json(launch));
-  return {{"status", name(run.status)}, {"message", run.message},   {"findings", findings},
-          {"launches", launches},       {"fidelity", run.fidelity}, {"seconds", run.seconds}};
+  Json json = {{"status", name(run.status)}, {"message", run.message},   {"findings", findings},
+               {"launches", launches},       {"fidelity", run.fidelity}, {"seconds", run.seconds}};
+  if (!run.samples_us.empty()) json["samples_us"] = run.samples_us;
+  return json;
 }
 
 Result<Run> run_from_json(const Json& json) {
@@ -114,6 +116,7 @@ Result<Run> run_from_json(const Json& json) {
     for (const Json& item : json.value("launches", Json::array())) run.launches.push_back(profile_from_json(item));
     run.fidelity = json.value("fidelity", run.fidelity);
     run.seconds = json.value("seconds", 0.0);
+    run.samples_us = json.value("samples_us", run.samples_us);
     return run;
   } catch (const nlohmann::json::exception& error) {
     return fail("run.json", std::string("a run record is malformed: ") + error.what());

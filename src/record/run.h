@@ -65,6 +65,7 @@ struct Run {
   std::string message;
   std::vector<Finding> findings;
   std::vector<LaunchProfile> launches;
+  std::vector<double> samples_us;  // of the timed repetitions: all launches together, in the order they ran
   // Fidelity: mnemonics executed, by how their meaning is known: "exact", "approximate", "assumed".
   std::map<std::string, std::vector<std::string>> fidelity;
   double seconds = 0;

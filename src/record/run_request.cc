@@ -167,6 +167,8 @@ std::string to_bytes(const RunRequest& request) {
   out.integer(request.step_budget);
   out.real(request.deadline_s);
   out.list(request.only_groups, [&](int64_t group) { out.integer(group); });
+  out.integer(request.samples);
+  out.integer(request.flush_bytes);
   out.integer(static_cast<int64_t>(request.wave_order_seed));
   out.integer(request.threads);
   return out.take();
@@ -191,6 +193,8 @@ Result<RunRequest> run_request_from_bytes(std::string_view bytes) {
   request.step_budget = in.integer();
   request.deadline_s = in.real();
   in.list(request.only_groups, [&] { return in.integer(); });
+  request.samples = static_cast<int>(in.integer());
+  request.flush_bytes = in.integer();
   request.wave_order_seed = static_cast<uint64_t>(in.integer());
   request.threads = static_cast<int>(in.integer());
   if (!known || !in.finished()) return fail("run.bytes", "a run request is malformed");

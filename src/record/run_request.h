@@ -42,6 +42,10 @@ struct RunRequest {
   // Run only these work-groups of each launch (linear ids x + gx*(y + gy*z)); empty = all. Out-of-range ids are
   // ignored.
   std::vector<int64_t> only_groups;
+  // Real devices: this many timed repetitions after the first run, each behind a sweep over other memory of
+  // `flush_bytes`, which empties the caches; results are read after them.
+  int samples = 0;
+  int64_t flush_bytes = 0;
   uint64_t wave_order_seed = 0;  // the order in which waves and groups are interleaved
   int threads = 1;
 };

@@ -24,11 +24,13 @@ Arch make_gfx90a();
 Arch make_gfx942();
 Arch make_gfx950();
 Arch make_gfx1201();
+Arch make_sm_90();
 Gpu make_mi250x();
 Gpu make_mi300a();
 Gpu make_mi300x();
 Gpu make_mi308x();
 Gpu make_mi355x();
 Gpu make_r9700();
+Gpu make_h200();
 
 }  // namespace hipvault::target

@@ -36,9 +36,20 @@ struct MatrixOp {
 // Which software hazards the hardware leaves to the program (sim/hazards.h).
 enum class HazardRules : uint8_t { none, cdna2, cdna3, cdna4 };
 
+// How a printed kernel says what C++ has no words for. "{}" stands for an axis, a value, the work-items of a group.
+struct Spelling {
+  std::string library = "amdgcn";  // which intrinsics src/hiplib uses
+  std::string thread = "__builtin_amdgcn_workitem_id_x()";
+  std::string group = "__builtin_amdgcn_workgroup_id_{}()";
+  std::string uniform = "__builtin_amdgcn_readfirstlane({})";  // a value that is the same in all lanes
+  std::string bounds = "amdgpu_flat_work_group_size({0}, {0})";
+};
+
 struct Arch {
-  std::string name;             // "gfx942"
-  std::string triple;           // "amdgcn-amd-amdhsa"
+  std::string name;       // "gfx942"
+  std::string triple;     // "amdgcn-amd-amdhsa"
+  bool simulated = true;  // the simulated GPU executes it
+  Spelling spelling;
   std::vector<int> wave_sizes;  // the first is the default
   int elf_mach = 0;             // low byte of e_flags
   int lds_bytes = 0, lds_granule = 0, lds_banks = 0;
@@ -80,6 +91,7 @@ struct Gpu {
 };
 
 std::span<const Arch> all_archs();
+std::span<const Arch> simulated_archs();  // those at the beginning of the list that the simulated GPU executes
 std::span<const Gpu> all_gpus();
 const Arch* find_arch(const std::string& name);
 const Arch& arch_of(const Gpu& gpu);

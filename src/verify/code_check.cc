@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 #include <string_view>
 
 namespace hipvault::verify {
@@ -113,6 +114,30 @@ class Elf {
 
 }  // namespace
 
-std::vector<Finding> writable_globals(const std::string& code_object) { return Elf(code_object).findings(); }
+namespace {
+
+// `.global` variables of PTX text; `.const` ones cannot be written.
+std::vector<Finding> globals_of_ptx(const std::string& text) {
+  std::vector<Finding> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    size_t at = line.find(".global .align ");
+    if (at == std::string::npos || line.find(';') == std::string::npos || line.find("__hip_cuid_") != std::string::npos)
+      continue;
+    Finding made;
+    made.kind = "writable-global";
+    made.message = "the variable `" + line.substr(at) +
+                   "` is writable and keeps state between calls; use a workspace buffer of the plan";
+    found.push_back(made);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Finding> writable_globals(const std::string& code) {
+  bool ptx = code.find("\n.target sm_") != std::string::npos;
+  return ptx ? globals_of_ptx(code) : Elf(code).findings();
+}
 
 }  // namespace hipvault::verify

@@ -13,7 +13,7 @@
 namespace hipvault::verify {
 
 // One finding of kind "writable-global" for each writable variable (or writable section without a named variable) of
-// the ELF. Bytes that are no ELF give none: the device refuses those.
+// the ELF, and for each `.global` variable of PTX. Other bytes give none: the device refuses those.
 std::vector<Finding> writable_globals(const std::string& code_object);
 
 }  // namespace hipvault::verify

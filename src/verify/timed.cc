@@ -51,6 +51,7 @@ class TimedJudge {
       return refuse(plan.error().code == "plan.refused" ? Outcome::refused : Outcome::plan_invalid,
                     plan.error().message);
     Reference reference(context_.program, std::move(*inputs), roundoff());
+    if (!context_.device.runs_chosen_groups()) return run_whole(reference);
     if (plan->launches.size() == 1 && independent_groups()) return sample(reference, groups_of(plan->launches[0]));
     return whole_or_shrunk(reference, *plan);
   }

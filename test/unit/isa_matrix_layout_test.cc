@@ -109,7 +109,7 @@ TEST(MatrixLayouts, TilesUseTheSamePlacesUpToTheOrderOfK) {
       if (element >> b & 1) at.first ^= map.element_bits[b].first, at.second ^= map.element_bits[b].second;
     return at;
   };
-  for (const target::Arch& arch : target::all_archs())
+  for (const target::Arch& arch : target::simulated_archs())
     for (const target::MatrixOp& tile : arch.matrix_ops) {
       const MatrixInstruction& op = *target::find_matrix_instruction(arch.name, tile.mnemonic, arch.wave_sizes[0]);
       std::map<int, int> order;  // the tile's k to the hardware's

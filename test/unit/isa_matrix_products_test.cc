@@ -16,7 +16,7 @@ struct Row {
 };
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
-  for (const target::Arch& arch : target::all_archs())
+  for (const target::Arch& arch : target::simulated_archs())
     for (const MatrixInstruction& op : target::matrix_instructions(arch.name)) rows.push_back({arch.name, &op});
   return rows;
 }

@@ -8,6 +8,7 @@
 
 #include "support/fake_device.h"
 #include "support/judge_programs.h"
+#include "verify/code_check.h"
 #include "verify/judge.h"
 
 namespace hipvault::verify {
@@ -413,6 +414,15 @@ void affine_row(FakeGroup& group, int64_t step) {
   for (int64_t n = 0; n < columns; n += step) {
     group.store(1, DType::f32, group.id * columns + n, 2 * group.load(0, DType::f32, group.id * columns + n) + 1);
   }
+}
+
+TEST(CodeCheck, WritableVariablesOfPtxAreFound) {
+  std::string ptx = ".version 7.8\n.target sm_90\n.const .align 4 .b8 table[8] = {1, 0, 0, 0, 2};\n";
+  EXPECT_TRUE(writable_globals(ptx).empty());
+  std::vector<Finding> found = writable_globals(ptx + ".visible .global .align 4 .u32 state;\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "writable-global");
+  EXPECT_NE(found[0].message.find(".u32 state"), std::string::npos);
 }
 
 TEST(TimedSize, WorkGroupsAreSampledAndEnoughElementsCompared) {
