@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <list>
 #include <mutex>
 
@@ -320,15 +321,26 @@ std::vector<SizedCase> Judge::Impl::other_variants(const Candidate& candidate,
   return found;
 }
 
-// Every draw for every variant: on the largest of the sizes that reach it, or on a case made for it.
+// How much values can go wrong at these sizes: long rows most, some rows too. Thousands of short rows only cost time.
+double roominess(const ir::Program& program, const SizedCase& sized) {
+  double total = 0, last = 0;
+  for (const ir::Dim& dim : program.dims) {
+    if (!dim.free) continue;
+    last = std::log2(static_cast<double>(std::clamp<int64_t>(sized.sizes.at(dim.name), 1, 4096)));
+    total += last;
+  }
+  return total + last;
+}
+
+// Every draw for every variant: on the roomiest of the sizes that reach it, or on a case made for it.
 std::vector<Task> Judge::Impl::draws_for_variants(const Candidate& candidate, const std::vector<SizedCase>& sizes,
                                                   uint64_t seed) const {
   std::vector<Task> tasks;
   for (size_t variant = 0; variant < candidate.plan.variants.size(); ++variant) {
     std::optional<SizedCase> chosen;
     for (const SizedCase& sized : sizes) {
-      bool larger = sized.steps <= kSecretSteps && (!chosen || sized.steps > chosen->steps);
-      if (!larger || degenerate(program, sized)) continue;
+      bool roomier = !chosen || roominess(program, sized) > roominess(program, *chosen);
+      if (!roomier || sized.steps > kSecretSteps || degenerate(program, sized)) continue;
       if (variant_at(program, candidate.plan, sized.sizes) == candidate.plan.variants[variant].name) chosen = sized;
     }
     Random random(hash64(candidate.plan.variants[variant].name, seed));
