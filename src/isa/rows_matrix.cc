@@ -30,7 +30,7 @@ Rows rows_of(const MatrixInstruction& op, const std::string& layout, int length,
   with_layout.layout_a = with_layout.layout_b = with_layout.layout_c = layout;
   Rows rows;
   rows.elements = target::elements_a(with_layout);
-  rows.start.resize(static_cast<size_t>(op.blocks * inner));
+  rows.start.resize(static_cast<size_t>(op.blocks) * static_cast<size_t>(inner));
   for (int e = 0; e < rows.elements; ++e)
     for (int lane = 0; lane < op.lanes; lane += length) {
       if (!target::is_read(layout, lane / length)) continue;

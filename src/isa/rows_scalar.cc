@@ -342,8 +342,10 @@ constexpr Operation kTiedRows[] = {
       scc = r != static_cast<i32>(r);
       return static_cast<u64>(r);
     }>("s_addk_i32"),
-    tied<[](u64 d, u64 s, bool&) { return static_cast<u64>(static_cast<u32>(d) * static_cast<u32>(low16(s))); }>(
-        "s_mulk_i32"),
+    tied<[](u64 d, u64 s, bool&) {
+      u32 product = static_cast<u32>(d) * static_cast<u32>(low16(s));
+      return static_cast<u64>(product);
+    }>("s_mulk_i32"),
     tied<[](u64 d, u64 s, bool& scc) { return scc ? static_cast<u64>(static_cast<u32>(low16(s))) : d; }>("s_cmovk_i32"),
     tied<[](u64 d, u64 s, bool& scc) { return scc ? s : d; }>("s_cmov_b32"),
     tied<[](u64 d, u64 s, bool& scc) { return scc ? s : d; }>("s_cmov_b64", true),

@@ -11,7 +11,6 @@ namespace hipvault::print {
 using tile::Coords;
 using tile::Kind;
 using tile::Layout;
-using tile::OpCode;
 using tile::Operation;
 using tile::ValueId;
 

@@ -14,7 +14,6 @@ namespace hipvault::print {
 using tile::Kind;
 using tile::OpCode;
 using tile::Operation;
-using tile::OpGroup;
 using tile::ValueId;
 
 namespace {

@@ -19,7 +19,6 @@
 namespace hipvault::schedule {
 namespace {
 
-using ir::Op;
 using ir::Stage;
 using ir::ValueType;
 using tile::OpCode;

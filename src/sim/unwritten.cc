@@ -11,7 +11,6 @@
 namespace hipvault::sim {
 
 using isa::AccessKind;
-using isa::Decoded;
 using isa::Instruction;
 using isa::Space;
 
@@ -21,7 +20,8 @@ constexpr int kVectors = 768;  // v and a registers, and the hidden ones
 using Registers = std::bitset<kVectors + 128>;
 
 size_t place_of(const RegisterSpan& span, int i) {
-  return static_cast<size_t>((span.scalar ? kVectors : 0) + span.first + i);
+  int number = (span.scalar ? kVectors : 0) + span.first + i;
+  return static_cast<size_t>(number);
 }
 
 Registers at_entry(const isa::KernelInfo& kernel) {
@@ -30,7 +30,7 @@ Registers at_entry(const isa::KernelInfo& kernel) {
   for (int i = 0; i < kItemIds; ++i) written.set(static_cast<size_t>(i));
   for (int i = 0; i < 128; ++i)
     if (i < kernel.descriptor.user_sgprs() + kSystemScalars || i >= kFirstSpecial)
-      written.set(static_cast<size_t>(kVectors + i));
+      written.set(static_cast<size_t>(kVectors) + static_cast<size_t>(i));
   return written;
 }
 

@@ -42,7 +42,7 @@ std::string map_problem(const OperandMap& map, const char* operand, int rows, in
       if (at.first < 0 || at.first >= rows || at.second < 0 || at.second >= columns) {
         return std::string(operand) + ": the map leaves the operand";
       }
-      size_t index = static_cast<size_t>(at.first * columns + at.second);
+      size_t index = static_cast<size_t>(at.first) * static_cast<size_t>(columns) + static_cast<size_t>(at.second);
       if (seen[index]) return std::string(operand) + ": two places hold the same element";
       seen[index] = true;
     }

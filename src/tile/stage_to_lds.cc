@@ -55,7 +55,7 @@ Layout swizzled(const std::vector<int32_t>& shape, const Swizzle& swizzle) {
     if (axis != fast) push_axis(axis);
   auto mix = [&](size_t bit, int t) { layout.reg[bit][static_cast<size_t>(fast)] ^= 1 << (swizzle.from + t); };
   for (int t = 0; t < swizzle.count; ++t) mix(rest + static_cast<size_t>(swizzle.start + t), t);
-  for (int t = 0; t < swizzle.folds; ++t) mix(static_cast<size_t>(swizzle.above + t), t);
+  for (int t = 0; t < swizzle.folds; ++t) mix(static_cast<size_t>(swizzle.above) + static_cast<size_t>(t), t);
   return layout;
 }
 

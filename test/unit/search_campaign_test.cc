@@ -69,7 +69,9 @@ TEST(SearchCampaign, NothingIsTriedTwiceAndEveryTrialIsInTheVault) {
   Result<CampaignResult> result = run_campaign(lab, *vault, trials(150, 3, 2));
   ASSERT_TRUE(result) << render(result.error());
   for (const auto& [text, times] : landscape.tried) EXPECT_EQ(times, 1) << text;
-  EXPECT_EQ(landscape.tries, 150);
+  // 150 proposals and the baseline, which with two threads may be one of them or not.
+  EXPECT_GE(landscape.tries, 150);
+  EXPECT_LE(landscape.tries, 151);
   EXPECT_EQ(result->board.total().proposed, 150);
   Result<std::vector<corpus::Attempt>> attempts = vault->list({.campaign = result->campaign});
   ASSERT_TRUE(attempts);
