@@ -423,6 +423,7 @@ TEST(CodeCheck, WritableVariablesOfPtxAreFound) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, "writable-global");
   EXPECT_NE(found[0].message.find(".u32 state"), std::string::npos);
+  EXPECT_EQ(writable_globals(ptx + ".global .align 1 .b8 __hip_cuid_1[64];\n").size(), 1u);
 }
 
 TEST(TimedSize, WorkGroupsAreSampledAndEnoughElementsCompared) {
